@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 COMMANDS_GROUP = 'lucca.commands'
 """Group of entry points for commands; each names a typer app."""
 
-LABORATORY_COMMANDS = ('eval', 'bench', 'attack', 'judge')
-"""The commands of the laboratory, listed here so that a message can say that it is missing."""
+LABORATORY_COMMANDS = {
+    'eval': 'Runs the experiments: on tasks, recall, talk, perception, voice and the user study.',
+    'bench': 'Measures the overhead of the stack, perception, simulation and prompts, against their budgets.',
+    'attack': 'Tests one promise with random inputs.',
+    'judge': 'Judges a run by its trace alone.',
+}
+"""The commands of the laboratory and what each does: for the list of commands, and to say that it is missing."""
 
 
 class Judgement(Protocol):

@@ -1,132 +1,85 @@
-"""A group of commands that are imported only when they are used."""
+"""Groups of commands that are imported only when they are used: to list them takes no import."""
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Annotated, Any, Optional
+from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from lucca_cli.exit_codes import telling_errors
-from lucca_cli.laboratory import LABORATORY_COMMANDS, further_commands
-from lucca_cli.output import Output
-from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros
-from lucca_core.english import and_list
-from lucca_core.errors import ConfigError, StackError
-from lucca_core.laboratory import INSTALL
-from lucca_core.namespace import NAMESPACE, absolute
+from lucca_cli.ros_presence import HOW_TO_INSTALL, missing_ros, require_ros
 
 
-def lazy_group(places: Mapping[str, str], *, without_robot: Iterable[str] = ()) -> type[TyperGroup]:
-    """A group class that imports a command when it is requested. Commands of other distributions follow its own.
+@dataclass(frozen=True)
+class ListedCommand:
+    """What is known of a command before it is imported."""
 
-    Expected errors of all commands are printed, and lead to their exit code; see `telling_errors`.
+    place: str
+    """`module:NAME` of a function, or of a typer app with commands of its own."""
 
-    Args:
-        places: `module:NAME` of each command: a function, or a typer app with commands of its own.
-        without_robot: commands that do not address a robot. All others get the option `--namespace`.
-    """
+    summary: str
+    """Its line in the list of commands; its own help begins with the same words."""
+
+    needs_ros: bool = False
+    """Whether it cannot even be imported without ROS 2."""
+
+
+def lazy_group(commands: Mapping[str, ListedCommand]) -> type[TyperGroup]:
+    """A class of groups with these commands."""
 
     class LazyGroup(TyperGroup):
         def list_commands(self, ctx: Any) -> list[str]:
-            return list(dict.fromkeys([*places, *further_commands()]))
+            return list(commands)
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:
-            app = _app_of(places, cmd_name)
-            if app is None:
-                return None
-            found = get_command(app)
-            found.name = cmd_name
-            if cmd_name not in without_robot:
-                _ask_for_namespace(found)
-            return found
-
-        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-            for text in args:
-                # Python keeps other bytes as half characters, which no message and no file can hold.
-                if not text.isascii() and text.encode('utf-8', 'replace').decode() != text:
-                    raise typer.BadParameter(f'{text[:80]!r} is not UTF-8 text')
-            rest: list[str] = super().parse_args(ctx, args)
-            return rest
-
-        def invoke(self, ctx: Any) -> Any:
-            with telling_errors(Output(as_json=True)):
-                return super().invoke(ctx)
+            return UnloadedCommand(cmd_name, commands[cmd_name]) if cmd_name in commands else None
 
     return LazyGroup
 
 
-def _app_of(places: Mapping[str, str], name: str) -> typer.Typer | None:
-    point = None if name in places else further_commands().get(name)
-    try:
-        if name in places:
-            module, _, attribute = places[name].partition(':')
-            own: typer.Typer | Callable[..., None] = getattr(import_module(module), attribute)
-            return own if isinstance(own, typer.Typer) else _app_with(own)
-        if point is not None:
-            other: typer.Typer = point.load()
-            return other
-    except ModuleNotFoundError as error:
-        missing = missing_ros()
-        if error.name not in missing:
-            raise
-        return _without_ros(name, missing)
-    if name in LABORATORY_COMMANDS:
-        raise ConfigError(f'{name} is a command of the laboratory, which is not installed: {INSTALL}')
-    return None
+class UnloadedCommand(TyperCommand):
+    """Stands for a command in the list of its group. Whoever calls it gets the command itself."""
+
+    def __init__(
+        self, name: str, listed: ListedCommand, *, complete: Callable[[Any], None] = lambda command: None
+    ) -> None:
+        """`complete`: is given the command as soon as it is imported, to add to it."""
+        without_ros = listed.needs_ros and missing_ros()
+        super().__init__(name, help='Needs ROS 2, which is not installed.' if without_ros else listed.summary)
+        self._listed = listed
+        self._complete = complete
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        command = get_command(_app_at(self._listed.place, str(self.name)))
+        command.name = self.name
+        self._complete(command)
+        return command.make_context(info_name, args, parent, **extra)
 
 
-def _without_ros(name: str, missing: Sequence[str]) -> typer.Typer:
-    """A stand-in for a command that needs ROS 2; accepts any arguments and says what is missing."""
-
-    def refuse() -> None:
-        raise StackError(f'{name} needs {and_list(missing)}: {HOW_TO_INSTALL}')
-
-    return _app_with(
-        refuse,
-        help=f'Needs ROS 2, which is not installed: {HOW_TO_INSTALL}.',
-        short_help='Needs ROS 2, which is not installed.',
-        context_settings={'ignore_unknown_options': True, 'allow_extra_args': True},
-    )
-
-
-def _app_with(command: Callable[..., None], **settings: Any) -> typer.Typer:
+def single_command(command: Callable[..., None], **settings: Any) -> typer.Typer:
+    """An app that is one command."""
     app = typer.Typer(add_completion=False)
     app.command(**settings)(command)
     return app
 
 
-def _choose(given: str | None) -> None:
-    if given is None:
-        return
+def _app_at(place: str, name: str) -> typer.Typer:
+    module, _, attribute = place.partition(':')
     try:
-        # This command and the nodes that it starts read it there.
-        os.environ[NAMESPACE] = absolute(given)
-    except ConfigError as error:
-        raise typer.BadParameter(str(error)) from error
+        found: typer.Typer | Callable[..., None] = getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        if error.name not in missing_ros():
+            raise
+        return _without_ros(name)
+    return found if isinstance(found, typer.Typer) else single_command(found)
 
 
-def _about_a_robot(
-    namespace: Annotated[
-        Optional[str],
-        typer.Option(
-            help='Namespace of the robot, such as robot_1; if not given, LUCCA_NAMESPACE.',
-            callback=_choose,
-            is_eager=True,
-            expose_value=False,
-        ),
-    ] = None,
-) -> None:
-    """Carries the option `--namespace`, which is copied to other commands."""
-
-
-def _ask_for_namespace(command: Any) -> None:
-    if isinstance(command, TyperGroup):
-        for each in command.commands.values():
-            _ask_for_namespace(each)
-        if not command.invoke_without_command:
-            return
-    donor = get_command(_app_with(_about_a_robot))
-    command.params += [option for option in donor.params if option.name == 'namespace']
+def _without_ros(name: str) -> typer.Typer:
+    """A stand-in for a command that needs ROS 2; accepts any arguments and says what is missing."""
+    return single_command(
+        lambda: require_ros(name),
+        help=f'Needs ROS 2, which is not installed: {HOW_TO_INSTALL}.',
+        context_settings={'ignore_unknown_options': True, 'allow_extra_args': True},
+    )

@@ -118,7 +118,7 @@ def test_what_the_laboratory_adds_can_be_loaded_and_is_known_to_the_product(decl
         module, _, attribute = place.partition(':')
         source = ast.parse((LABORATORY / f'{module.replace(".", "/")}.py').read_text(encoding='utf-8'))
         assert attribute in _names_of(source), f'{name}: {place} is not there'
-    assert tuple(line.split(' = ')[0] for line in points[COMMANDS_GROUP]) == LABORATORY_COMMANDS
+    assert tuple(line.split(' = ')[0] for line in points[COMMANDS_GROUP]) == tuple(LABORATORY_COMMANDS)
 
 
 def _names_of(module):

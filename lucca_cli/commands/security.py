@@ -15,7 +15,7 @@ def security(
     out: Annotated[Optional[Path], typer.Argument(help='File to write the policy to; printed if not given.')] = None,
     robot: Robot = '',
 ) -> None:
-    """Writes the SROS 2 policy for `ros2 security create_permission`: what each node may publish, hear, serve, call."""
+    """Writes the SROS 2 policy for `ros2 security create_permission`: what a node may publish, hear, serve, call."""
     text = policy_xml(load_profile(robot) if robot else load_profile(), chosen_namespace())
     if out is None:
         typer.echo(text, nl=False)

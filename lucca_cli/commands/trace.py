@@ -29,7 +29,7 @@ def trace(
         bool, typer.Option('--texts', help='Also send prompts and answers. They may name people.')
     ] = False,
 ) -> None:
-    """Sends a session to OpenTelemetry: one trace for a goal, with its actions, model calls and motions, until Ctrl-C.
+    """Sends a session to OpenTelemetry until Ctrl-C: a trace per goal, with its actions, model calls and motions.
 
     The library's environment variables OTEL_EXPORTER_OTLP_* set the address and the headers.
     """

@@ -42,7 +42,7 @@ def view(
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Shows a session in a browser: table, prompts, answers, gate, goals, logs and times; with a stop and other acts.
+    """Shows a session in a browser: table, prompts, answers, gate, goals, logs, times; with a stop and other acts.
 
     It listens on this machine only. Whoever has the printed address can do what this command can do.
     """

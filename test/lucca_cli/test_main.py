@@ -15,10 +15,12 @@ pytestmark = pytest.mark.ros
 from lucca_cli import goal_runs as run_command  # noqa: E402
 from lucca_cli.goal_runs import RunResult  # noqa: E402
 from lucca_cli.laboratory import LABORATORY_COMMANDS  # noqa: E402
+from lucca_cli.lazy_group import ListedCommand  # noqa: E402
 from lucca_cli.main import COMMANDS, app  # noqa: E402
 from lucca_core.errors import StackError  # noqa: E402
 from lucca_core.protocol.entries import EntryKind  # noqa: E402
 from lucca_core.protocol.goals import GoalRequest, GoalResult  # noqa: E402
+from lucca_lab.commands.groups import BENCH_COMMANDS, EVAL_COMMANDS  # noqa: E402
 from lucca_memory.data_folder import DataFolder  # noqa: E402
 from lucca_memory.declarative.entry import Entry  # noqa: E402
 from lucca_memory.declarative.log import TaskLog  # noqa: E402
@@ -151,18 +153,59 @@ def test_a_yes_is_for_one_task(lucca):
     assert lucca('run', 'sorting', 'tower', '--confirm', 'any call').exit_code == 2
 
 
-def test_each_command_is_found_and_named(lucca):
-    listed = lucca('--help').output
-    for name in (*COMMANDS, *LABORATORY_COMMANDS):
-        assert name in listed
-        told = lucca(name, '--help')
+def listed_commands() -> dict[tuple[str, ...], ListedCommand]:
+    """Every command that is described before it is loaded, by the words that call it."""
+    of_lucca = {(name,): listed for name, listed in COMMANDS.items()}
+    of_eval = {('eval', name): listed for name, listed in EVAL_COMMANDS.items()}
+    return of_lucca | of_eval | {('bench', name): listed for name, listed in BENCH_COMMANDS.items()}
+
+
+def test_each_command_is_found_named_and_described_as_its_own_help_begins(lucca, monkeypatch):
+    monkeypatch.setenv('COLUMNS', '200')
+    summaries = {words: listed.summary for words, listed in listed_commands().items()}
+    for words, summary in (summaries | {(name,): text for name, text in LABORATORY_COMMANDS.items()}).items():
+        assert f'{words[-1]} ' in lucca(*words[:-1], '--help').output
+        told = lucca(*words, '--help')
         assert told.exit_code == 0, told.output
-        assert f'Usage: root {name} ' in told.output
+        assert f'Usage: root {" ".join(words)} ' in told.output
+        assert summary in told.output
+
+
+WITHOUT_ROS = """
+import sys
+from importlib import import_module
+sys.modules |= {'rclpy': None, 'lucca_interfaces': None}
+for place in sys.argv[1:]:
+    try:
+        import_module(place.partition(':')[0])
+    except ModuleNotFoundError:
+        print(place)
+"""
+
+
+def test_what_needs_ros_to_be_imported_is_listed_so():
+    listed = {command.place: command.needs_ros for command in listed_commands().values()}
+    done = subprocess.run([sys.executable, '-c', WITHOUT_ROS, *listed], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {place for place, needs_ros in listed.items() if needs_ros}
+
+
+def test_without_ros_a_command_that_needs_it_says_so_in_the_list_and_in_its_own_help(lucca, monkeypatch):
+    monkeypatch.setattr('lucca_cli.lazy_group.missing_ros', lambda: ('rclpy',))
+    monkeypatch.setattr('lucca_cli.lazy_group.import_module', _without_rclpy)
+    assert lucca('--help').output.count('Needs ROS 2, which is not installed.') == sum(
+        listed.needs_ros for listed in COMMANDS.values()
+    )
+    told = lucca('up', '--help')
+    assert (told.exit_code, 'Needs ROS 2' in told.output) == (0, True)
+
+
+def _without_rclpy(module: str) -> None:
+    raise ModuleNotFoundError(f'there is no rclpy for {module}', name='rclpy')
 
 
 @pytest.mark.parametrize('name', LABORATORY_COMMANDS)
 def test_without_the_laboratory_its_commands_say_in_one_line_what_to_install(lucca, monkeypatch, name):
-    monkeypatch.setattr('lucca_cli.lazy_group.further_commands', dict)
+    monkeypatch.setattr('lucca_cli.root_group.further_commands', dict)
     assert name not in lucca('--help').output.split()
     result = lucca(name, '--help')
     assert result.exit_code == 1
@@ -181,10 +224,36 @@ def test_what_is_no_command_is_wrong_usage(lucca):
     assert lucca('dance').exit_code == 2
 
 
+def loaded(code: str) -> set[str]:
+    """The modules that a new process has loaded after some code."""
+    program = f'import sys\ntry:\n    {code}\nfinally:\n    print(*sys.modules, file=sys.stderr)'
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def loaded_by(*words: str) -> set[str]:
+    return loaded(f'import lucca_cli.main; sys.argv[1:] = {words}; lucca_cli.main.main()')
+
+
+def commands_among(modules: set[str]) -> set[str]:
+    return {name for name in modules if name.startswith(('lucca_cli.commands.', 'lucca_lab.commands.'))}
+
+
 def test_a_stop_waits_for_no_import_that_it_does_not_need():
-    heavy = ('scipy', 'mujoco', 'lucca_lab', 'lucca_sim')
-    code = (
-        f'import sys, lucca_cli.main, lucca_cli.commands.stop; print([name for name in {heavy} if name in sys.modules])'
-    )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == '[]'
+    found = loaded('import lucca_cli.main, lucca_cli.commands.stop')
+    assert 'rclpy' in found
+    assert not {'scipy', 'mujoco', 'lucca_lab', 'lucca_sim'} & found
+
+
+@pytest.mark.parametrize('words', [('--help',), ('--version',), ('eval', '--help'), ('bench', '--help')], ids=' '.join)
+def test_a_list_of_commands_is_shown_without_loading_one(words):
+    found = loaded_by(*words)
+    assert 'lucca_cli.lazy_group' in found
+    assert not {'numpy', 'scipy', 'mujoco', 'rclpy'} & found
+    assert commands_among(found) <= {'lucca_lab.commands.groups'}
+
+
+def test_a_command_is_loaded_without_the_others():
+    assert commands_among(loaded_by('log', '--help')) == {'lucca_cli.commands.log'}
+    ours = commands_among(loaded_by('bench', 'logs', '--help'))
+    assert ours == {'lucca_lab.commands.groups', 'lucca_lab.commands.bench_logs'}

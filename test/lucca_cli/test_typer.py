@@ -20,6 +20,7 @@ pytestmark = pytest.mark.ros
 
 from lucca_cli.laboratory import further_commands  # noqa: E402 - rclpy has to be there
 from lucca_cli.main import COMMANDS, app  # noqa: E402
+from lucca_lab.commands.groups import BENCH_COMMANDS, EVAL_COMMANDS  # noqa: E402
 
 
 def callbacks_of(app: typer.Typer | Callable[..., Any]) -> Iterator[Callable[..., Any]]:
@@ -41,7 +42,11 @@ def unreadable(callback: Callable[..., Any]) -> list[str]:
     return [name for name, hint in plain.items() if name != 'return' and isinstance(hint, types.UnionType)]
 
 
-@pytest.mark.parametrize('place', sorted({*COMMANDS.values(), *(point.value for point in further_commands().values())}))
+LISTED = [*COMMANDS.values(), *EVAL_COMMANDS.values(), *BENCH_COMMANDS.values()]
+PLACES = {*(listed.place for listed in LISTED), *(point.value for point in further_commands().values())}
+
+
+@pytest.mark.parametrize('place', sorted(PLACES))
 def test_no_option_has_a_type_that_typer_0_9_does_not_read(place):
     module, _, name = place.partition(':')
     found = {

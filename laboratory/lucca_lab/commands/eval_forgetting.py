@@ -35,7 +35,11 @@ HASHED_DIMENSIONS = 256
 SHORTENING = 'shortening'
 FOLDER = Path('out/forgetting')
 _ANSWER_S = 300.0
-app = typer.Typer(pretty_exceptions_enable=False, help=__doc__, invoke_without_command=True)
+app = typer.Typer(
+    pretty_exceptions_enable=False,
+    help='Our memory beside others with the same budget; `tune` and `train` fit its parameters.',
+    invoke_without_command=True,
+)
 
 Embedding = Annotated[str, typer.Option(help='hashed (words as random directions, no model), or an embedding spec.')]
 Cache = Annotated[Optional[Path], typer.Option(help='File (.npz) that keeps vectors between runs.')]

@@ -43,8 +43,11 @@ def requests(
     out: Annotated[Optional[Path], typer.Option(help='File to write, with one line of JSON per request.')] = None,
     as_json: Json = False,
 ) -> None:
-    """Says each request to a robot at a table of its own, and counts what comes of it: done rightly, asked back,
-    refused, taken for talk, done wrongly. Requests that no action can do are counted apart."""
+    """Says each request to a robot at a table of its own, and counts what comes of it.
+
+    It is done rightly, asked back, refused, taken for talk or done wrongly. Requests that no action can do are counted
+    apart.
+    """
     show = Output(as_json=as_json)
     if (public is None) != (data is None):
         show.error('--set and --data go together')

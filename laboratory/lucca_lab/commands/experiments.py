@@ -29,10 +29,7 @@ from lucca_lab.tasks.spec import Mode, Setting
 from lucca_lab.tasks.suites import GRID, SUITES, SuitePlan
 from lucca_llm.model_spec import AUTO, PROMPTS, make_model
 
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
 
-
-@app.command()
 def tasks(
     out: Annotated[Path, typer.Option(help='Folder of the run; an existing run is continued.')] = Path('out/eval'),
     coordinator: Annotated[str, typer.Option(help='Model spec of the coordinator.')] = 'embedded',
@@ -144,7 +141,6 @@ def tasks(
         _present(folder, show)
 
 
-@app.command()
 def report(folder: Annotated[Path, typer.Argument(help='Folder of a run of lucca eval tasks.')]) -> None:
     """Writes summary, tables and figures of a run again, without running anything."""
     show = Output()
@@ -152,7 +148,6 @@ def report(folder: Annotated[Path, typer.Argument(help='Folder of a run of lucca
         _present(RunFolder(folder), show)
 
 
-@app.command()
 def study(
     ratings: Annotated[
         str, typer.Argument(help='CSV with participant, group, metric and rating; or the word session.')
@@ -168,7 +163,7 @@ def study(
         Optional[Path], typer.Option(help='session: folder of text files from which the group with memory is answered.')
     ] = None,
 ) -> None:
-    """Compares Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside the published tables."""
+    """Compares Likert ratings of two groups: means, t-tests, Mann-Whitney, effect size, beside published tables."""
     show = Output()
     with telling_errors(show, wrong_call=ValueError, goes_on=True):
         if figure is not None:

@@ -3,12 +3,12 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from lucca_lab.commands import experiments as command
+from lucca_lab.commands.groups import eval_app
 
 
 @pytest.fixture
 def evaluate():
-    return lambda *words: CliRunner().invoke(command.app, list(map(str, words)))
+    return lambda *words: CliRunner().invoke(eval_app, list(map(str, words)))
 
 
 def test_a_small_grid_runs_reports_and_draws_anew(evaluate, tmp_path):
