@@ -87,7 +87,7 @@ MUTATIONS = (
         symbol='ConceptMemory.generalize',
         old='if reason := why_unfaithful(text, [node.text for node in members]):',
         new='if reason := "":',
-        tests=('forgetting/test_generals.py',),
+        tests=('test_generalizer.py',),
     ),
     Mutation(
         name='every effect counts as seen',

@@ -9,6 +9,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -257,6 +258,20 @@ def test_the_packages_import_in_no_circle():
     for package, below in BELOW.items():
         for other in below:
             assert package not in BELOW[other], f'{package} and {other} may import each other'
+
+
+def test_the_modules_import_in_no_circle():
+    """Not even under TYPE_CHECKING: two modules that know each other are one."""
+    modules = {
+        name.removesuffix('.py').removesuffix('/__init__').replace('/', '.'): path for name, path in PATHS.items()
+    }
+
+    def module_of(imported: str) -> str:
+        return imported if imported in modules else imported.rpartition('.')[0]
+
+    graph = {name: {module_of(each) for each in _imports(path)} & {*modules} for name, path in modules.items()}
+    assert sum(map(len, graph.values())) > len(modules)
+    TopologicalSorter(graph).prepare()
 
 
 @pytest.mark.parametrize('package', sorted(OURS))

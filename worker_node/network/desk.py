@@ -21,8 +21,8 @@ from lucca_memory.retrieval.values import Question
 from lucca_memory.semantic.command_runner import run_command
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.compression import Compressor
-from lucca_memory.semantic.forgetting.generals import Generalizer
 from lucca_memory.semantic.forgetting.importance import plain_centrality
+from lucca_memory.semantic.generalizer import Generalizer
 from lucca_memory.semantic.language.extraction import Extractor
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.opening import open_store

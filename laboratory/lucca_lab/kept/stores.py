@@ -15,7 +15,7 @@ from lucca_memory.retrieval.analysis import STOP_WORDS, stem_of, words_of
 from lucca_memory.retrieval.times import microseconds
 from lucca_memory.semantic.config import ForgettingConfig, SemanticConfig
 from lucca_memory.semantic.forgetting.compression import Compressor, ShorteningCompressor, shortened
-from lucca_memory.semantic.forgetting.generals import Generalizer
+from lucca_memory.semantic.generalizer import Generalizer
 from lucca_memory.semantic.graph.change import CONCEPT, STATEMENT, Node
 from lucca_memory.semantic.memory import ConceptMemory
 from lucca_memory.semantic.values import Statement

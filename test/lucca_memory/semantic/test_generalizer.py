@@ -8,7 +8,7 @@ from lucca_core.errors import ModelTimeout, ModelUnusable
 from lucca_memory.semantic.answering.explanation import explain
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.compression import ShorteningCompressor
-from lucca_memory.semantic.forgetting.generals import Generalizer
+from lucca_memory.semantic.generalizer import Generalizer
 from lucca_memory.semantic.graph.change import GENERAL
 
 KILN = ['The kiln really is in Ulm.', 'The kiln of Ada is just 40 years old.', 'Actually, the kiln is never hot.']
