@@ -18,7 +18,7 @@ from lucca_language.words.glosses import has_noun
 from lucca_language.words.hesitations import HESITATION, SEARCH
 from lucca_language.words.idle_words import idle_words
 from lucca_language.words.lexicon import lexicon
-from lucca_language.words.mistypings import mended
+from lucca_language.words.mistypings import autocorrected
 from lucca_language.words.morphology import NUMBER_WORDS
 from lucca_language.words.stretched import unstretched
 from lucca_language.words.verbs import is_handling, target_words, verb
@@ -47,7 +47,9 @@ _SAID_TWICE = any_of(
     'the a an my your our all both each every in into on onto to of from with and then me i we could would'
 )
 _STRANDED = any_of('in on to')
+"""Words that may end a clause before one of the same begins: `the box it is in in the corner`."""
 _STATES = any_of('is are was were be stands lies it goes went want wants')
+"""Words behind which that is so: `is in in`, `goes on on`, `want to to`."""
 _NOT_TWICE = (
     RESTRICTIONS
     | NUMBER_WORDS.keys()
@@ -59,8 +61,10 @@ _MOST_BETWEEN = 4
 """How many hesitations and fillers may stand between words that are said twice."""
 _MOST = 50
 """More disfluencies than any request has."""
-_OPENS = any_of('other others robot lucca hey hi hello so ok okay and then please well right now')
+_OPENS = any_of('robot lucca hey hi hello so ok okay and then please well right now')
+"""Words before a request: behind them, `can can you` is said twice and `like` in `like can you` is a filler."""
 _KNOWS = any_of('do did does if as that what who whom all whatever things everything anything something should may')
+"""Words behind which `you know` and `like` mean what they say: `do you know`, `as you like`, `anything like`."""
 _FILLERS = (('you', 'know'), ('like',))
 _LONGEST_ABBREVIATION = 3
 """WordNet has many nouns that are hardly words of English up to this length, as `ban`."""
@@ -82,7 +86,7 @@ class _Word:
 def fluent(text: str, names: Collection[str] = ()) -> str:
     """The text without its disfluencies; as it is if it has none, quotes something, or has nothing else.
 
-    Slips of words that mean no object are corrected as well; see `mended`.
+    Slips of words that mean no object are corrected as well; see `autocorrected`.
 
     Args:
         text: what was said or typed.
@@ -90,7 +94,7 @@ def fluent(text: str, names: Collection[str] = ()) -> str:
     """
     if _QUOTED.search(text) or _UH_UH.search(text):
         return text
-    found = SEARCH.sub('', mended(text))
+    found = SEARCH.sub('', autocorrected(text))
     for _ in range(_MOST):
         shorter = _once(found, names)
         if shorter == found:
@@ -336,7 +340,7 @@ class _Said:
         if key in FUNCTION_WORDS or is_handling(key):
             return self._stands_as_noun(at) and key not in _BEFORE_A_NOUN and key not in PREPOSITIONS
         is_verb = key in _WISHES or (verb(key) is not None and not self._is_noun(key))
-        return not is_verb and key not in _OPENS and not key.endswith('ly')
+        return not is_verb and key not in {*_OPENS, 'other'} and not key.endswith('ly')
 
     def _begins_another(self, before: str, after: str) -> bool:
         describes = lexicon().colour(before) is not None or before in lexicon().adjectives

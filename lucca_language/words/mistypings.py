@@ -35,7 +35,7 @@ _MOST_WORDS, _MOST_TEXTS = 4, 16
 
 
 @functools.lru_cache(maxsize=1)
-def _silent() -> dict[str, str]:
+def _autocorrections() -> dict[str, str]:
     """The slips about which nothing is asked, and what they stand for: `teh`, `adn`."""
     swapped = {
         slip: word for word in sorted(_MEANINGLESS) for slip in _swaps(word) if not (is_known(slip) or is_english(slip))
@@ -48,16 +48,16 @@ def _swaps(word: str) -> Iterator[str]:
         yield f'{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}'
 
 
-def mended(text: str) -> str:
-    """The text with slips in words that mean no object corrected: `the` for `teh`, `and` for `adn`."""
-    return _WORD.sub(_as_meant, text)
+def autocorrected(text: str) -> str:
+    """The text with slips corrected that need no question, as they mean no object: `the` for `teh`, `and` for `adn`."""
+    return _WORD.sub(_autocorrected_word, text)
 
 
-def _as_meant(match: re.Match[str]) -> str:
+def _autocorrected_word(match: re.Match[str]) -> str:
     """What a word stands for if it is such a slip; a name in the middle of a sentence stays as it is."""
     word = match.group()
     begins = word.istitle() and match.string[: match.start()].rstrip()[-1:] in ('', '.', '!', '?')
-    meant = _silent().get(word.lower() if begins else word, word)
+    meant = _autocorrections().get(word.lower() if begins else word, word)
     return meant.capitalize() if begins else meant
 
 

@@ -62,6 +62,7 @@ def test_what_is_said_while_looking_for_words_is_left_out(said: str, read_as: st
         'put the red um blue cube in box 1',
         'put the cup in uh put the mug in box 1',
         'put it in box one uh two',
+        'put the others uh the cups in box 1',
     ],
 )
 def test_what_may_be_a_correction_stays_and_is_asked_about(said: str) -> None:
@@ -82,6 +83,7 @@ def test_what_may_be_a_correction_stays_and_is_asked_about(said: str) -> None:
         'a box 1 1',
         'I think that that cup is very very nice',
         'the box that it is in in the kitchen',
+        'the other can can go into the box',
         'ban bananas from the bowl',
         'a 5 mm screw',
         'put the AAA batteries in box 1',

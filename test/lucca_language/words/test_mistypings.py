@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lucca_language.words.english import is_english
 from lucca_language.words.function_words import RESTRICTIONS
-from lucca_language.words.mistypings import corrections, may_deny, mended, slips
+from lucca_language.words.mistypings import autocorrected, corrections, may_deny, slips
 from lucca_language.words.morphology import NUMBER_WORDS
 
 NAMES = ('apple', 'banana', 'cup', 'can', 'red cube', 'green cube', 'yellow ball', 'hammer', 'box 1', 'box 2', 'tower')
@@ -51,8 +51,10 @@ def test_words_of_english_numbers_denials_and_names_are_never_corrected(typed: s
 
 
 def test_words_that_mean_no_object_are_corrected_without_a_question() -> None:
-    assert mended('put teh cup adn hte can wiht the ball, pleas') == 'put the cup and the can with the ball, please'
-    assert mended('form the tower, Teh') == 'form the tower, Teh'
+    assert (
+        autocorrected('put teh cup adn hte can wiht the ball, pleas') == 'put the cup and the can with the ball, please'
+    )
+    assert autocorrected('form the tower, Teh') == 'form the tower, Teh'
 
 
 def test_slips_are_the_words_that_are_no_words() -> None:
