@@ -66,7 +66,7 @@ def _standing(task: TaskState) -> str:
     return f'{task.status}; no longer so: {names}' if names else task.status
 
 
-class Prompts:
+class CoordinatorPrompts:
     """The prompts, made from the templates in `config/prompts`."""
 
     def __init__(self) -> None:

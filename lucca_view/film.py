@@ -18,7 +18,7 @@ from lucca_view.events import Event
 from lucca_view.outside_picture import outside_picture, pixel
 from lucca_view.panels import prose
 from lucca_view.pictures import Picture, decoded
-from lucca_view.recording.reader import Session
+from lucca_view.recording.reader import RecordedSession
 from lucca_view.robot_lines import RobotLines
 from lucca_view.session import SessionView, ShownGoal
 
@@ -74,7 +74,7 @@ def _unwatched(shown: Iterable[Picture], total: int) -> Iterable[Picture]:
 
 
 def write_film(
-    session: Session,
+    session: RecordedSession,
     out: Path,
     *,
     robot: RobotLines | None = None,
@@ -110,7 +110,7 @@ def write_film(
     return count / FRAMES_PER_S
 
 
-def frames(session: Session, speed: float, robot: RobotLines | None = None) -> Iterator[Picture]:
+def frames(session: RecordedSession, speed: float, robot: RobotLines | None = None) -> Iterator[Picture]:
     """The frames of the film, (HEIGHT, WIDTH, 3) in BGR; for the arguments see `write_film`."""
     shown, view, next_event = titles(session.events), SessionView(), 0
     for number in range(_count(session, speed)):
@@ -126,12 +126,12 @@ def frames(session: Session, speed: float, robot: RobotLines | None = None) -> I
         yield frame
 
 
-def _count(session: Session, speed: float) -> int:
+def _count(session: RecordedSession, speed: float) -> int:
     return max(1, round((session.ended_s - session.began_s) / speed * FRAMES_PER_S))
 
 
 def _frame(
-    view: SessionView, now_s: float, session: Session, speed: float, title: str, shown: Sequence[Title]
+    view: SessionView, now_s: float, session: RecordedSession, speed: float, title: str, shown: Sequence[Title]
 ) -> Picture:
     frame: Picture = np.full((HEIGHT, WIDTH, 3), _GROUND, dtype=np.uint8)
     picture = decoded(view.picture)
@@ -211,7 +211,7 @@ def _wrapped(text: str, most: int) -> list[str]:
     return lines
 
 
-def _timeline(frame: Picture, session: Session, now_s: float, shown: Sequence[Title]) -> None:
+def _timeline(frame: Picture, session: RecordedSession, now_s: float, shown: Sequence[Title]) -> None:
     length_s = max(1e-3, session.ended_s - session.began_s)
 
     def x(wall_s: float) -> int:

@@ -9,7 +9,7 @@ from lucca_memory.declarative.entry import Entry, text_for_model
 from lucca_memory.procedural import ActionSpec, TaskSpec
 
 
-class Prompts:
+class WorkerPrompts:
     """The prompts, made from the templates in `config/prompts`."""
 
     def __init__(self) -> None:

@@ -32,7 +32,7 @@ from worker_node.config import WorkerConfig
 from worker_node.known_task import KnownTask
 from worker_node.model_questions import ModelQuestions, NoListGiven
 from worker_node.name_lists import ReadList, called
-from worker_node.prompts import Prompts
+from worker_node.prompts import WorkerPrompts
 from worker_node.recorder import Recorder, TaskView, points
 from worker_node.table_watch import TableWatch
 
@@ -53,7 +53,7 @@ class Worker:
         recorder: Recorder,
         config: WorkerConfig | None = None,
         *,
-        prompts: Prompts | None = None,
+        prompts: WorkerPrompts | None = None,
         cancelled: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
@@ -66,7 +66,7 @@ class Worker:
         self._book = book
         self.recorder = recorder
         self._config = config or WorkerConfig()
-        self._prompts = prompts or Prompts()
+        self._prompts = prompts or WorkerPrompts()
         self._cancelled = cancelled
         self._clock = clock
         self._sleep = sleep

@@ -10,7 +10,7 @@ from coordinator_node.interfaces import Flag, MemoryInterface, ProhibitionsInter
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.interface import PeopleInterface
 from coordinator_node.persona import Persona
-from coordinator_node.prompts import Prompts, TurnView
+from coordinator_node.prompts import CoordinatorPrompts, TurnView
 from coordinator_node.talk.conversation_recorder import ConversationRecorder
 from coordinator_node.talk.interpretation import Heard, Interpretation
 from coordinator_node.talk.sentences import SpokenPart, Voice
@@ -19,7 +19,7 @@ from coordinator_node.talk.short_talk import ShortTalk
 from coordinator_node.talk.toolbox import Toolbox
 from coordinator_node.talk.tools import IN_TEXT, NATIVE, Call, Wish, read_calls
 from coordinator_node.talk.turn import Turn
-from coordinator_node.tasks.task_book import for_conversation
+from coordinator_node.tasks.task_definitions import for_conversation
 from coordinator_node.waits import Interrupted, Waits
 from lucca_core.errors import LuccaError, MemoryFault, ModelTimeout, ToolsRefused
 from lucca_core.protocol.snapshots import Snapshot
@@ -68,7 +68,7 @@ class Agent:
         self._config = config
         self._people = people
         self._persona = persona or Persona()
-        self._prompts = Prompts()
+        self._prompts = CoordinatorPrompts()
         self._waits = waits or Waits()
         self._table = table
         self._now = now

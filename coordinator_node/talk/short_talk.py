@@ -13,7 +13,7 @@ from coordinator_node.interfaces import Flag, Tally
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.people.interface import ROBOT
 from coordinator_node.persona import Persona
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from coordinator_node.talk.fit_words import Shown, content_of
 from coordinator_node.talk.interpretation import Interpretation
 from coordinator_node.talk.said_tasks import is_asked_for, names_one_of, running_of
@@ -29,7 +29,7 @@ from coordinator_node.talk.told_lines import (
 from coordinator_node.talk.tools import Call, Wish
 from coordinator_node.talk.turn import Turn
 from coordinator_node.talk.written_words import WrittenWords
-from coordinator_node.tasks.task_book import for_conversation
+from coordinator_node.tasks.task_definitions import for_conversation
 from coordinator_node.waits import Interrupted
 from lucca_core.protocol.remembered import Recollection
 from lucca_core.protocol.tasks import TaskState
@@ -87,7 +87,7 @@ class ShortTalk:
         asker: ModelCaller,
         config: CoordinatorConfig,
         persona: Persona,
-        prompts: Prompts,
+        prompts: CoordinatorPrompts,
         today: Callable[[], str],
     ) -> None:
         """

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from coordinator_node.interfaces import MemoryInterface, NothingProhibited, ProhibitionsInterface
 from coordinator_node.people.interface import PeopleInterface
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from coordinator_node.talk.prohibiting import Prohibiting
 from coordinator_node.talk.tools import Call
-from coordinator_node.tasks.task_book import listed
+from coordinator_node.tasks.task_definitions import listed
 from coordinator_node.tasks.task_reading import objection_to
 from lucca_core.errors import MemoryFault, StackError
 from lucca_core.person_names import check_name
@@ -65,7 +65,7 @@ class Toolbox:
         memory: MemoryInterface,
         tasks: tuple[TaskState, ...],
         table: Callable[[], Snapshot | None],
-        prompts: Prompts,
+        prompts: CoordinatorPrompts,
         limit: int,
         llm: str = '',
         said: str = '',

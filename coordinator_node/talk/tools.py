@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from coordinator_node.tasks.task_book import listed
+from coordinator_node.tasks.task_definitions import listed
 from lucca_core.json_text import parse_json
 from lucca_core.protocol.tasks import TaskState
 from lucca_llm.model import ChatReply, ToolCall, ToolSpec

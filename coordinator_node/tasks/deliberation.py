@@ -91,7 +91,7 @@ class Deliberation:
 
     def _asked_afresh(self, task: TaskSpec, view: Snapshot) -> ActionCall | None:
         """The next call by a model that sees only the task and the table; None if it names none."""
-        prompts, actions = self._parts.prompts, [self._parts.book.actions[name] for name in task.actions]
+        prompts, actions = self._parts.prompts, [self._parts.definitions.actions[name] for name in task.actions]
         base = prompts.base([task], actions, memory=False)
         step = prompts.step(
             StepView(
@@ -115,7 +115,7 @@ class Deliberation:
         for action in task.actions:
             prompt = self._parts.prompts.by_action(
                 task,
-                [self._parts.book.actions[name] for name in task.actions],
+                [self._parts.definitions.actions[name] for name in task.actions],
                 action,
                 self._access.done,
                 view,

@@ -95,7 +95,7 @@ class GoalAccess:
         new = tuple(action for action in undone if action not in self.undone)
         if new:
             self.undone = (*self.undone, *new)
-            self.emit(Phase.SAYING, undone_in_words(new, self._parts.book.actions))
+            self.emit(Phase.SAYING, undone_in_words(new, self._parts.definitions.actions))
 
     def doubt(self, doubt: str) -> None:
         """Reports what memory is not certain of, once; the goal's last words ask the person about it."""

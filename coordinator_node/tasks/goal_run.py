@@ -24,7 +24,7 @@ from coordinator_node.tasks.refusals import Refusals, Verdict
 from coordinator_node.tasks.settlement import Settlement
 from coordinator_node.tasks.step import Step, StepOver
 from coordinator_node.tasks.subject import Subject
-from coordinator_node.tasks.task_book import listed, spoken_name
+from coordinator_node.tasks.task_definitions import listed, spoken_name
 from coordinator_node.tasks.understanding import Understanding
 from coordinator_node.waits import Interrupted
 from lucca_core.codes import ReasonCode
@@ -102,7 +102,7 @@ class GoalRun:
         if status is None:
             known = listed(tuple(statuses.values()))
             raise Ended(Status.REFUSED, f'no task is named {self._goal.task[:80]!r}; known are {known}')
-        self._subject.becomes(self._parts.book.spec(status))
+        self._subject.becomes(self._parts.definitions.spec(status))
         self._access.done, self._access.left = status.actions_done, status.left
         self._access.before = status.done_before
         self._access.tell_undone(status.undone)
@@ -119,7 +119,7 @@ class GoalRun:
         if self._goal.restart:
             self._access.record('started', snapshot, code=RESTART, note=note)
             self._access.before, self._access.done = (*self._access.before, *self._access.done), ()
-            spec = self._parts.book.spec(self._access.statuses()[self._goal.task])
+            spec = self._parts.definitions.spec(self._access.statuses()[self._goal.task])
             if spec != self._subject.spec:  # the restart has removed changes by people
                 self._subject.becomes(spec)
                 self._subject.restate(snapshot)

@@ -37,7 +37,7 @@ class Outcomes:
         self._access = access
         self._tally = access.tally
         self._interruption = interruption
-        self._actions = parts.book.actions
+        self._actions = parts.definitions.actions
         self._misses = MissedActions(self._actions)
         self._busy_since_s: float | None = None
         self._faults_in_a_row = 0

@@ -14,9 +14,9 @@ from coordinator_node.interfaces import (
     ProhibitionsInterface,
 )
 from coordinator_node.model_caller import ModelCaller
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from coordinator_node.tasks.dialogue import Dialogue
-from coordinator_node.tasks.task_book import TaskBook
+from coordinator_node.tasks.task_definitions import TaskDefinitions
 from coordinator_node.tasks.task_reading import check_understood
 from coordinator_node.waits import Waits
 from lucca_llm.model import ChatModel
@@ -33,8 +33,8 @@ class Parts:
     actions: ActionInterface
     perception: PerceptionInterface
     config: CoordinatorConfig
-    book: TaskBook
-    prompts: Prompts
+    definitions: TaskDefinitions
+    prompts: CoordinatorPrompts
     dialogue: Dialogue
     waits: Waits
     wall_clock: Callable[[], float]
@@ -64,7 +64,7 @@ def make_parts(
     *,
     tasks: Mapping[str, TaskSpec] | None = None,
     action_specs: Mapping[str, ActionSpec] | None = None,
-    prompts: Prompts | None = None,
+    prompts: CoordinatorPrompts | None = None,
     waits: Waits | None = None,
     wall_clock: Callable[[], float] = time.time,
     prohibitions: ProhibitionsInterface | None = None,
@@ -97,8 +97,8 @@ def make_parts(
         actions=actions,
         perception=perception,
         config=config,
-        book=TaskBook(tasks, action_specs),
-        prompts=prompts or Prompts(),
+        definitions=TaskDefinitions(tasks, action_specs),
+        prompts=prompts or CoordinatorPrompts(),
         dialogue=Dialogue(
             memory=config.memory and not config.whole_dialogue,
             turns_kept=0 if short else config.turns_kept,

@@ -57,7 +57,7 @@ class Prohibited:
 
     def against(self, call: ActionCall, snapshot: Snapshot) -> str:
         """By which prohibition a call is ruled out and how to lift it; empty if it is not."""
-        spec, item = self._parts.book.actions.get(call.name), snapshot.object_named(call.argument)
+        spec, item = self._parts.definitions.actions.get(call.name), snapshot.object_named(call.argument)
         if spec is None or item is None or spec.motion is Motion.POINT:
             return ''
         for prohibition in self._kept.prohibitions:

@@ -39,7 +39,9 @@ class Subject:
             self.base = self._parts.prompts.short_base()
             return
         self.base = self._parts.prompts.base(
-            self._parts.book.for_prompt(spec), self._parts.book.actions.values(), memory=self._parts.config.memory
+            self._parts.definitions.for_prompt(spec),
+            self._parts.definitions.actions.values(),
+            memory=self._parts.config.memory,
         )
 
     def restate(self, snapshot: Snapshot) -> None:

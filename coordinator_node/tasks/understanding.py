@@ -10,7 +10,7 @@ from coordinator_node.tasks.goal_end import Ended
 from coordinator_node.tasks.parts import Parts
 from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.restatement import Restatement, read_restatement, restatement_grammar
-from coordinator_node.tasks.task_book import spoken_name
+from coordinator_node.tasks.task_definitions import spoken_name
 from lucca_core.errors import ModelError
 from lucca_core.protocol.goals import AS_UNDERSTOOD, Phase, Status
 from lucca_core.protocol.snapshots import Snapshot

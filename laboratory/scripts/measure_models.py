@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from coordinator_node.prompts import Prompts, StepView
+from coordinator_node.prompts import CoordinatorPrompts, StepView
 from lucca_core.protocol.snapshots import Container, Snapshot
 from lucca_core.trained_models import MOONSHINE_TINY_EN, MPNET, QWEN_CODER, SMOLLM2, WHISPER_TINY_EN
 from lucca_lab.symbolic_table import sample_objects
@@ -39,7 +39,7 @@ from speech_node.components import book_for, make_transcriber
 from speech_node.config import SpeechConfig
 from speech_node.hearing.command_book import load_commands
 from speech_node.hearing.subprocess_transcriber import SubprocessTranscriber
-from worker_node.prompts import Prompts as WorkerPrompts
+from worker_node.prompts import WorkerPrompts
 
 ANSWER_TOKENS = 24
 """Longest answer of a language model: that of a call with its object."""
@@ -121,7 +121,7 @@ def _ask(model: LocalModel, messages: list[Message], options: ChatOptions, measu
 def long_steps(calls: int) -> Iterator[tuple[list[Message], ChatOptions]]:
     """Steps of the coordinator: each time, one object fewer is on the table, and then all are again."""
     actions = load_actions()
-    tasks, prompts = load_tasks(actions=actions), Prompts()
+    tasks, prompts = load_tasks(actions=actions), CoordinatorPrompts()
     base = Message('system', prompts.base(tasks.values(), actions.values(), memory=True))
     for number in range(calls):
         seen = sample_objects(OBJECTS[number % (len(OBJECTS) - 1) :])

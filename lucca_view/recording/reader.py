@@ -36,7 +36,7 @@ _DAMAGE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class RecordedSession:
     """The events of a recording, oldest first. `cut`: why it ends early; empty if it is complete."""
 
     events: tuple[Event, ...]
@@ -59,7 +59,7 @@ class Session:
         return self.events[-1].wall_s
 
 
-def read_session(file: Path) -> Session:
+def read_session(file: Path) -> RecordedSession:
     """Reads a recording completely, or up to where it is cut.
 
     Raises:
@@ -85,7 +85,7 @@ def read_session(file: Path) -> Session:
         raise RecordingError(f'{file} holds no event of a session: {cut or "it is an MCAP file of something else"}')
     # Several threads wrote the events, so they may be out of order.
     events.sort(key=lambda event: event.wall_s)
-    return Session(tuple(events), cut and f'cut after {len(events)} events: {cut}')
+    return RecordedSession(tuple(events), cut and f'cut after {len(events)} events: {cut}')
 
 
 def _events(stream: IO[bytes]) -> Iterator[Event]:

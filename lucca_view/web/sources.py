@@ -4,7 +4,7 @@ import bisect
 import threading
 
 from lucca_view.events import TOLD, Event
-from lucca_view.recording.reader import Session
+from lucca_view.recording.reader import RecordedSession
 from lucca_view.session import SessionView
 
 _KEPT_EVERY = 250
@@ -48,7 +48,7 @@ class LiveSource:
 class RecordedSource:
     """A recording, which is `length_s` long. At `steps_s`, something was decided or done. Thread-safe."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: RecordedSession) -> None:
         self._events = session.events
         self._times_s = [event.wall_s - session.began_s for event in session.events]
         self._kept = [SessionView()]

@@ -42,7 +42,7 @@ class ClassBoxes:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class InputTransform:
     """How an image was fitted into the input: image pixels times `scale`, plus `left` and `top`, are input pixels."""
 
     scale: tuple[float, float]
@@ -77,7 +77,7 @@ def layout_of(outputs: Mapping[str, Sequence[object]], classes: int, size: tuple
     return 'yolo' if rows == 4 + classes else None
 
 
-def fitted(rgb: Image, size: tuple[int, int], layout: str) -> tuple[Floats, Fit]:
+def fitted(rgb: Image, size: tuple[int, int], layout: str) -> tuple[Floats, InputTransform]:
     """An image (h, w, 3) as input (1, 3, height, width) of a layout, and how it was fitted into it.
 
     YOLO takes red, green and blue from 0 to 1, with a grey margin on both sides; YOLOX blue, green and red from 0 to
@@ -86,18 +86,20 @@ def fitted(rgb: Image, size: tuple[int, int], layout: str) -> tuple[Floats, Fit]
     height, width = rgb.shape[:2]
     if layout == 'detr':
         stretched = cv2.resize(rgb, (size[1], size[0]))
-        return _planes(stretched) / np.float32(255), Fit((size[1] / width, size[0] / height))
+        return _planes(stretched) / np.float32(255), InputTransform((size[1] / width, size[0] / height))
     scale = min(size[0] / height, size[1] / width)
     wide, high = min(round(width * scale), size[1]), min(round(height * scale), size[0])
     left, top = (0, 0) if layout == 'yolox' else ((size[1] - wide) // 2, (size[0] - high) // 2)
     canvas = np.full((*size, 3), _PADDING, np.uint8)
     canvas[top : top + high, left : left + wide] = cv2.resize(rgb, (wide, high))
     if layout == 'yolox':
-        return _planes(canvas[..., ::-1]), Fit((scale, scale))
-    return _planes(canvas) / np.float32(255), Fit((scale, scale), left, top)
+        return _planes(canvas[..., ::-1]), InputTransform((scale, scale))
+    return _planes(canvas) / np.float32(255), InputTransform((scale, scale), left, top)
 
 
-def decoded(outputs: Mapping[str, Floats], layout: str, size: tuple[int, int], fit: Fit, least: float) -> ClassBoxes:
+def decoded(
+    outputs: Mapping[str, Floats], layout: str, size: tuple[int, int], transform: InputTransform, least: float
+) -> ClassBoxes:
     """The boxes of an answer that score at least `least`, in pixels of the image; see `layout_of` for the layouts.
 
     A `detr` gives pixels of the image itself.
@@ -108,7 +110,7 @@ def decoded(outputs: Mapping[str, Floats], layout: str, size: tuple[int, int], f
     [answer] = outputs.values()
     table: Doubles = np.asarray(answer[0], np.float64)
     if layout == 'yolo_ended':
-        return _above(fit.in_image(table[:, :4]), table[:, 5], table[:, 4], least)
+        return _above(transform.in_image(table[:, :4]), table[:, 5], table[:, 4], least)
     if layout == 'yolo':
         table = table.T
         scores: Doubles = table[:, 4:]
@@ -121,7 +123,7 @@ def decoded(outputs: Mapping[str, Floats], layout: str, size: tuple[int, int], f
     found = _above(table[:, :4], best, scores[np.arange(len(scores)), best], least)
     half = found.boxes[:, 2:] / 2
     corners = np.hstack([found.boxes[:, :2] - half, found.boxes[:, :2] + half])
-    return ClassBoxes(fit.in_image(corners), found.classes, found.scores)
+    return ClassBoxes(transform.in_image(corners), found.classes, found.scores)
 
 
 def _above(boxes: np.ndarray, classes: np.ndarray, scores: np.ndarray, least: float) -> ClassBoxes:

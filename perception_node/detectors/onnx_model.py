@@ -82,7 +82,7 @@ class OnnxModel:
         Raises:
             PerceptionError: the model failed on the image.
         """
-        pixels, fit = fitted(rgb, self.size, self.layout)
+        pixels, transform = fitted(rgb, self.size, self.layout)
         feed: dict[str, Any] = {self._image.name: pixels.astype(_TYPES[self._image.type], copy=False)}
         for item in self._others:
             feed[item.name] = np.array([[rgb.shape[1], rgb.shape[0]]], _TYPES[item.type])
@@ -91,7 +91,7 @@ class OnnxModel:
         except Exception as error:
             raise PerceptionError(f'{self.name} failed: {type(error).__name__}: {error}') from error
         outputs = {item.name: value for item, value in zip(self._session.get_outputs(), answer, strict=True)}
-        found = decoded(outputs, self.layout, self.size, fit, least_score)
+        found = decoded(outputs, self.layout, self.size, transform, least_score)
         if len(found.classes) and not 0 <= found.classes.min() <= found.classes.max() < len(self.names):
             raise PerceptionError(f'{self.name} gives class {found.classes.max()}, but has {len(self.names)} names')
         return found

@@ -3,7 +3,7 @@
 import pytest
 
 from coordinator_node.persona import Persona
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from coordinator_node.talk.general_knowledge import as_kept
 from lucca_llm.rules.answers.open_talk import GENERAL_KNOWLEDGE
 
@@ -21,4 +21,4 @@ def test_what_memory_tells_has_no_mark(answer):
 
 @pytest.mark.parametrize('native', [True, False])
 def test_the_prompt_asks_for_the_mark(native):
-    assert f'"{GENERAL_KNOWLEDGE}"' in Prompts().conversation_base(Persona(), (), native=native)
+    assert f'"{GENERAL_KNOWLEDGE}"' in CoordinatorPrompts().conversation_base(Persona(), (), native=native)

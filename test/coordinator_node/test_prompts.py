@@ -1,7 +1,7 @@
 import pytest
 
 from coordinator_node.persona import Persona
-from coordinator_node.prompts import Prompts, StepView, TurnView
+from coordinator_node.prompts import CoordinatorPrompts, StepView, TurnView
 from coordinator_node.talk.tools import IN_TEXT
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_core.protocol.tasks import TaskState
@@ -16,7 +16,7 @@ SNAPSHOT = Snapshot(
 
 @pytest.fixture(scope='module')
 def prompts():
-    return Prompts()
+    return CoordinatorPrompts()
 
 
 def test_the_base_prompt_holds_all_tasks_and_actions(prompts):

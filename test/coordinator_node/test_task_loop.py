@@ -233,11 +233,11 @@ def test_the_files_of_tasks_and_actions_are_those_of_the_settings(harness, tmp_p
     tasks.write_text('tasks: {stowing: {description: Stow the fruit., actions: [stow]}}')
     config = CoordinatorConfig(tasks_file=str(tasks), actions_file=str(actions))
     world = harness.world
-    book = make_parts(harness.model, world, world, world, config).book
-    assert 'stow' in book.actions
-    assert 'move_to_box_1' not in book.actions
+    definitions = make_parts(harness.model, world, world, world, config).definitions
+    assert 'stow' in definitions.actions
+    assert 'move_to_box_1' not in definitions.actions
     stowing = TaskSpec(name='stowing', description='Stow the fruit.', actions=('stow',))
-    assert book.for_prompt(stowing) == (stowing,)
+    assert definitions.for_prompt(stowing) == (stowing,)
 
 
 def test_before_a_goal_is_refused_the_table_is_looked_at_once_more(harness):

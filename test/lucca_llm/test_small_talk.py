@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coordinator_node.persona import Persona
-from coordinator_node.prompts import Prompts, TurnView
+from coordinator_node.prompts import CoordinatorPrompts, TurnView
 from coordinator_node.talk.tools import IN_TEXT, Wish, read_text_call
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_core.protocol.snapshots import Snapshot, TableObject
@@ -41,7 +41,7 @@ class Writer:
 
 def prompt(said, *, memories=(), table=None):
     """The chat that the conversation agent sends for this sentence, after its lookups found nothing."""
-    prompts = Prompts()
+    prompts = CoordinatorPrompts()
     view = TurnView(
         text=said,
         now='Friday, 2026-11-27 15:00 UTC',

@@ -22,7 +22,7 @@ from lucca_view import film
 from lucca_view.events import PathPlanned, PictureSeen
 from lucca_view.film import FRAMES_PER_S, HEIGHT, WIDTH, frames, titles, write_film
 from lucca_view.outside_picture import outside_picture
-from lucca_view.recording.reader import Session
+from lucca_view.recording.reader import RecordedSession
 from lucca_view.robot_lines import RobotLines
 from lucca_view.session import SessionView
 
@@ -43,7 +43,7 @@ def test_the_titles_tell_interruption_and_resumption_when_they_were():
 
 def test_a_title_is_in_the_picture_from_its_moment_on():
     plain = [item for item in TOLD if item.value != entry(2, EntryKind.SUSPENDED)]
-    with_title, without = list(frames(Session(TOLD), 1.0)), list(frames(Session(tuple(plain)), 1.0))
+    with_title, without = list(frames(RecordedSession(TOLD), 1.0)), list(frames(RecordedSession(tuple(plain)), 1.0))
     moment = round((TOLD[-3].wall_s - TOLD[0].wall_s) * FRAMES_PER_S)
     band = np.s_[40:96, 0:600]
     assert np.array_equal(with_title[moment - 1][band], without[moment - 1][band])
@@ -97,7 +97,7 @@ def test_no_number_and_no_picture_ends_a_film(place, size, joint, rows, picture)
         PictureSeen(jpeg_base64=picture),
         session.Said(by_robot=True, person='', text='the end'),
     )
-    assert len(list(frames(Session(session.events(told)), 5.0, ROBOT))) == 4
+    assert len(list(frames(RecordedSession(session.events(told)), 5.0, ROBOT))) == 4
 
 
 def test_all_captions_are_there_however_long_each_of_them_is(monkeypatch):
@@ -132,7 +132,7 @@ def test_long_captions_end_above_the_small_pictures():
     long = ' '.join(['word'] * 400)
     told = (*session.values(), session.news('g2', text=long), session.exchange('What next?', long), entry(1, KINDS[0]))
     robot = RobotLines(load_profile())
-    shown = list(frames(Session(session.events(told)), 1.0, robot))[-1]
+    shown = list(frames(RecordedSession(session.events(told)), 1.0, robot))[-1]
     between = shown[608:625, 800:]
     assert (between == between[0, 0]).all()
     rim = shown[440:608, 1036:1044]
@@ -141,8 +141,8 @@ def test_long_captions_end_above_the_small_pictures():
 
 def test_a_film_with_a_robot_differs_in_its_small_picture_alone():
     told = [event for event in TOLD if not isinstance(event.value, PictureSeen)]
-    with_robot = list(frames(Session(tuple(told)), 1.0, RobotLines(load_profile())))[-1]
-    without = list(frames(Session(tuple(told)), 1.0))[-1]
+    with_robot = list(frames(RecordedSession(tuple(told)), 1.0, RobotLines(load_profile())))[-1]
+    without = list(frames(RecordedSession(tuple(told)), 1.0))[-1]
     differs = (with_robot != without).any(axis=2)
     assert differs.any()
     assert not differs[:418].any()
@@ -152,7 +152,7 @@ def test_a_film_with_a_robot_differs_in_its_small_picture_alone():
 
 def test_the_film_has_its_length_and_size_and_no_more_than_is_wanted(tmp_path):
     out = tmp_path / 'demo.mp4'
-    assert write_film(Session(TOLD), out, speed=0.1, most_s=3.0) == pytest.approx(3.0, abs=0.2)
+    assert write_film(RecordedSession(TOLD), out, speed=0.1, most_s=3.0) == pytest.approx(3.0, abs=0.2)
     film = cv2.VideoCapture(str(out))
     assert (film.get(cv2.CAP_PROP_FRAME_WIDTH), film.get(cv2.CAP_PROP_FRAME_HEIGHT)) == (WIDTH, HEIGHT)
     assert film.get(cv2.CAP_PROP_FRAME_COUNT) == pytest.approx(30, abs=2)

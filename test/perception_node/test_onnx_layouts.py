@@ -95,8 +95,8 @@ def answer_for(layout):
 
 @pytest.mark.parametrize('layout', ['yolo', 'yolo_object', 'yolo_ended', 'yolox', 'detr'])
 def test_boxes_come_out_in_pixels_of_the_picture(layout):
-    _, fit = fitted(PICTURE, SIZE, layout)
-    found = decoded(answer_for(layout), layout, SIZE, fit, 0.2)
+    _, transform = fitted(PICTURE, SIZE, layout)
+    found = decoded(answer_for(layout), layout, SIZE, transform, 0.2)
     assert found.classes.tolist() == [2]
     assert found.scores == pytest.approx([0.8], abs=1e-6)
     assert found.boxes == pytest.approx(np.array([BOX]), abs=1e-3)
@@ -104,5 +104,5 @@ def test_boxes_come_out_in_pixels_of_the_picture(layout):
 
 def test_boxes_that_are_no_numbers_are_dropped():
     rows = np.array([[(np.nan, 0, 9, 9, 0.9, 1), (0, 0, 9, 9, np.nan, 1), (0, 0, 9, np.inf, 0.9, 1)]], np.float32)
-    _, fit = fitted(PICTURE, SIZE, 'yolo_ended')
-    assert len(decoded({'output0': rows}, 'yolo_ended', SIZE, fit, 0.2).boxes) == 0
+    _, transform = fitted(PICTURE, SIZE, 'yolo_ended')
+    assert len(decoded({'output0': rows}, 'yolo_ended', SIZE, transform, 0.2).boxes) == 0

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from coordinator_node.prompts import Prompts, TurnView
-from coordinator_node.tasks.task_book import for_conversation
+from coordinator_node.prompts import CoordinatorPrompts, TurnView
+from coordinator_node.tasks.task_definitions import for_conversation
 from lucca_cli.local_memory import LocalMemory
 from lucca_core.errors import MemoryFault
 from lucca_core.protocol.entries import EntryKind, EntryRequest
@@ -69,7 +69,7 @@ class _Robot:
         if lost := [name for name in self.must_stay if name not in names]:
             raise Broken(f'{lost[0]} was {self.must_stay[lost[0]]} and is gone')
         view = TurnView(text='go on', now='now', tasks=for_conversation(tasks, 'go on'))
-        prompt = Prompts().conversation_turn(view, 600, native=False)
+        prompt = CoordinatorPrompts().conversation_turn(view, 600, native=False)
         named = sum(len(item.description) + len(item.task) for item in tasks if not item.described)
         if len(prompt) > _MOST_CHARS + 2 * named:
             raise Broken(f'the prompt has {len(prompt)} characters with {len(tasks)} tasks')

@@ -10,7 +10,7 @@ from lucca_cli.exit_codes import telling_errors
 from lucca_cli.options import Json
 from lucca_cli.output import Output
 from lucca_cli.requirements import require_writable
-from lucca_lab.understanding.foreign_words import Effect, load_foreign_words, try_foreign_words
+from lucca_lab.understanding.foreign_words import WordEffect, load_foreign_words, try_foreign_words
 from lucca_lab.understanding.requests_drawn import load_nouns
 
 
@@ -63,4 +63,4 @@ def words(
     if as_json:
         show.json(figures)
         return
-    show.line(', '.join(f'{figures[effect]} {effect}' for effect in Effect) + f' of {figures["sentences"]}')
+    show.line(', '.join(f'{figures[effect]} {effect}' for effect in WordEffect) + f' of {figures["sentences"]}')

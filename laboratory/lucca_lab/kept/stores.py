@@ -60,7 +60,7 @@ def content_of(text: str) -> frozenset[str]:
 
 
 @dataclass(slots=True)
-class StoredTurn:
+class KeptTurn:
     """A turn as a plain store keeps it. `uses` counts its recalls; `recalled` is the time of the last one."""
 
     line: SaidLine
@@ -78,7 +78,7 @@ class StoredTurn:
 _LONG_S = 86_400.0
 """A time that limits nothing, so that figures do not depend on the machine."""
 
-Worth = Callable[[Sequence[StoredTurn], datetime], Sequence[float]]
+Worth = Callable[[Sequence[KeptTurn], datetime], Sequence[float]]
 """A function that gives the current worth of each turn. Turns with the lowest worth are dropped first."""
 
 
@@ -92,7 +92,7 @@ class PlainStore:
     def __init__(self, worth: Worth, heeds: Heeds = lambda line: True, *, shorten: bool = False) -> None:
         """With `shorten`, only what our compressor leaves of a turn is kept."""
         self._worth, self._heeds, self._shorten = worth, heeds, shorten
-        self._turns: dict[str, StoredTurn] = {}
+        self._turns: dict[str, KeptTurn] = {}
         self._heard = 0
 
     def hear(self, lines: Sequence[SaidLine]) -> None:
@@ -100,7 +100,7 @@ class PlainStore:
         for line in filter(self._heeds, lines):
             self._heard += 1
             text = shortened(line.text) if self._shorten else line.text
-            self._turns[line.dia_id] = StoredTurn(line, self._heard, line.time, text)
+            self._turns[line.dia_id] = KeptTurn(line, self._heard, line.time, text)
 
     def used(self, dia_id: str, question: str, now: datetime) -> None:
         """See `Store`."""
@@ -215,24 +215,24 @@ def _random(seed: int) -> Worth:
     return lambda turns, now: [random.Random(f'{seed}/{turn.line.dia_id}/{now}').random() for turn in turns]
 
 
-def _recency(turns: Sequence[StoredTurn], now: datetime) -> Sequence[float]:
+def _recency(turns: Sequence[KeptTurn], now: datetime) -> Sequence[float]:
     return [turn.number for turn in turns]
 
 
-def _lru(turns: Sequence[StoredTurn], now: datetime) -> Sequence[float]:
+def _lru(turns: Sequence[KeptTurn], now: datetime) -> Sequence[float]:
     return [turn.recalled.timestamp() for turn in turns]
 
 
-def _memorybank(turns: Sequence[StoredTurn], now: datetime) -> Sequence[float]:
+def _memorybank(turns: Sequence[KeptTurn], now: datetime) -> Sequence[float]:
     # R = exp(-t/S), with S = 1 + recalls; its logarithm has the same order.
     return [-(now - turn.recalled).total_seconds() / 86_400 / (1 + turn.uses) for turn in turns]
 
 
-def _longest_first(turns: Sequence[StoredTurn], now: datetime) -> Sequence[float]:
+def _longest_first(turns: Sequence[KeptTurn], now: datetime) -> Sequence[float]:
     return [-turn.size for turn in turns]
 
 
-def _degree(turns: Sequence[StoredTurn], now: datetime) -> Sequence[float]:
+def _degree(turns: Sequence[KeptTurn], now: datetime) -> Sequence[float]:
     words = [content_of(turn.line.text) for turn in turns]
     shared = Counter(word for each in words for word in each)
     return [sum(shared[word] - 1 for word in each) for each in words]
@@ -248,7 +248,7 @@ def naive_bayes(others: Sequence[LocomoDialogue]) -> Worth:
     known = len(asked.keys() | rest.keys()) + 1
     for_asked, for_rest = asked.total() + known, rest.total() + known
 
-    def worth(turns: Sequence[StoredTurn], now: datetime) -> Sequence[float]:
+    def worth(turns: Sequence[KeptTurn], now: datetime) -> Sequence[float]:
         return [
             sum(
                 math.log((asked[word] + 1) / for_asked) - math.log((rest[word] + 1) / for_rest)

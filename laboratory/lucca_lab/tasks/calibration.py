@@ -35,7 +35,7 @@ class Call:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fit:
+class FittedFaults:
     """The fitted numbers.
 
     `spoilt` is the rate of all faults of a call together while the task's text is near; `error` is the mean absolute
@@ -88,7 +88,7 @@ def _call(line: Mapping[str, Any]) -> Call:
     return Call(task, question if 'Question:' in asked else _ACTS, line['distance'])
 
 
-def simulate(sessions: Mapping[str, Sequence[Sequence[Call]]], fit: Fit, trials: int, seed: int = 0) -> Target:
+def simulate(sessions: Mapping[str, Sequence[Sequence[Call]]], fit: FittedFaults, trials: int, seed: int = 0) -> Target:
     """The rates of every cell under a fit, from the fast model."""
     chance = random.Random(seed)
     sums: dict[tuple[str, str, str], list[float]] = {}
@@ -100,7 +100,9 @@ def simulate(sessions: Mapping[str, Sequence[Sequence[Call]]], fit: Fit, trials:
     return {key: sum(rates) / len(rates) for key, rates in sums.items()}
 
 
-def _one(mode: str, chat: Sequence[Call], fit: Fit, chance: random.Random) -> dict[tuple[str, str, str], float]:
+def _one(
+    mode: str, chat: Sequence[Call], fit: FittedFaults, chance: random.Random
+) -> dict[tuple[str, str, str], float]:
     failed: set[str] = set()
     missing = 0.0
     exact: dict[tuple[str, str], list[bool]] = {}
@@ -129,14 +131,14 @@ def error_of(found: Target, wanted: Target) -> float:
     return sum(abs(found[key] - wanted[key]) for key in both) / len(both)
 
 
-def fit_profile(trials: int = 40) -> Fit:
+def fit_profile(trials: int = 40) -> FittedFaults:
     """The best fit on a grid, refined around its best point. It is deterministic and takes about half a minute."""
     sessions, wanted = sessions_without_faults(), targets()
     grid = itertools.product(
         (0.002, 0.004, 0.008), (0.002, 0.005, 0.01), (800.0, 1100.0, 1400.0), (20.0, 40.0, 80.0), (2.0, 4.0)
     )
     names = ('spoilt', 'misread', 'far_tokens', 'far_factor', 'far_power')
-    best = _best([Fit(**dict(zip(names, values, strict=True))) for values in grid], sessions, wanted, trials)
+    best = _best([FittedFaults(**dict(zip(names, values, strict=True))) for values in grid], sessions, wanted, trials)
     for step in (1.4, 1.2, 1.1):
         around = [
             replace(
@@ -148,6 +150,8 @@ def fit_profile(trials: int = 40) -> Fit:
     return best
 
 
-def _best(fits: Iterable[Fit], sessions: Mapping[str, Sequence[Sequence[Call]]], wanted: Target, trials: int) -> Fit:
+def _best(
+    fits: Iterable[FittedFaults], sessions: Mapping[str, Sequence[Sequence[Call]]], wanted: Target, trials: int
+) -> FittedFaults:
     tried = [replace(fit, error=error_of(simulate(sessions, fit, trials), wanted)) for fit in fits]
     return min(tried, key=lambda fit: fit.error)

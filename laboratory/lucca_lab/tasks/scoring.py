@@ -19,7 +19,7 @@ POINTED_AT = 'Which objects have been pointed at?'
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RetentionQuestion:
     """A question about a task, and the names that answer it correctly."""
 
     text: str
@@ -31,7 +31,7 @@ class Question:
 class Answered:
     """A question with the model's answer. `exact` says whether it names exactly the right objects."""
 
-    question: Question
+    question: RetentionQuestion
     answer: str
     exact: bool
 
@@ -45,24 +45,25 @@ class Answered:
         }
 
 
-def questions(task: TaskSpec, actions: dict[str, ActionSpec], table: SymbolicTable) -> list[Question]:
+def questions(task: TaskSpec, actions: dict[str, ActionSpec], table: SymbolicTable) -> list[RetentionQuestion]:
     """The questions after a task: one for each place that it fills, one about what was pointed at (if it points), and
     one about what is left on the table."""
     effects = [actions[name].effect for name in task.actions]
     contents = table.contents()
     places = dict.fromkeys(effect.container for effect in effects if effect.container)
     asked = [
-        Question(f'Which objects are {_PHRASES.get(name, f"in {name}")}?', frozenset(contents[name])) for name in places
+        RetentionQuestion(f'Which objects are {_PHRASES.get(name, f"in {name}")}?', frozenset(contents[name]))
+        for name in places
     ]
     if any(not effect.lasts for effect in effects):
         passing = {name for name in task.actions if not actions[name].effect.lasts}
         calls = (parts(text) for text in table.performed)
-        asked.append(Question(POINTED_AT, frozenset(argument for name, argument in calls if name in passing)))
+        asked.append(RetentionQuestion(POINTED_AT, frozenset(argument for name, argument in calls if name in passing)))
     left = frozenset(item.name for item in table.snapshot().on_table())
-    return [*asked, Question(LEFT_ON_TABLE, left, about_environment=True)]
+    return [*asked, RetentionQuestion(LEFT_ON_TABLE, left, about_environment=True)]
 
 
-def scored(question: Question, answer: str, table: SymbolicTable) -> Answered:
+def scored(question: RetentionQuestion, answer: str, table: SymbolicTable) -> Answered:
     """Judges whether an answer names exactly the right objects. An answer that is not a list of names is wrong."""
     names = [item.name for item in table.snapshot().objects]
     try:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from coordinator_node.config import CoordinatorConfig
 from coordinator_node.interfaces import Flag, Goal, TaskResult, never
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from coordinator_node.tasks.goal_run import GoalRun
 from coordinator_node.tasks.parts import make_parts
 from coordinator_node.waits import Waits
@@ -31,7 +31,7 @@ from lucca_memory.data_folder import DataFolder
 from lucca_memory.declarative.log import LogStore
 from lucca_memory.procedural import ActionSpec, TaskSpec
 from lucca_memory.task_book import TaskBook
-from worker_node.prompts import Prompts as WorkerPrompts
+from worker_node.prompts import WorkerPrompts
 from worker_node.worker import Worker
 
 _SHARED_MEMORY = Path('/dev/shm')  # noqa: S108 - a folder of its own is made in it
@@ -105,7 +105,7 @@ class TaskSession:
         self.audit = Audit(lambda task: self._book.get(task))
         self.actions = actions
         self._known = dict(tasks)
-        self._prompts, self._worker_prompts = Prompts(), WorkerPrompts()
+        self._prompts, self._worker_prompts = CoordinatorPrompts(), WorkerPrompts()
         self._clock = VirtualClock()
         self.waits = Waits(self._clock, self._clock.sleep)
         self._tables = _Tables()

@@ -54,9 +54,9 @@ class TaskQuestions:
         """
         config, tally = self._parts.config, Tally()
         self._parts.dialogue.begin_goal()
-        spec = self._parts.book.spec(self._status(task))
+        spec = self._parts.definitions.spec(self._status(task))
         base = self._parts.prompts.base(
-            self._parts.book.for_prompt(spec), self._parts.book.actions.values(), memory=config.memory
+            self._parts.definitions.for_prompt(spec), self._parts.definitions.actions.values(), memory=config.memory
         )
         brief = self._question(task, question, brief=True)
         declarative = correction = ''

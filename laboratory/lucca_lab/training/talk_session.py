@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from coordinator_node.persona import Persona, load_persona
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from coordinator_node.talk.fit_words import FitWords, Shown
 from coordinator_node.talk.short_talk import NO, OTHER_TASK, YES
 from lucca_core.protocol.tasks import TaskState
@@ -24,7 +24,7 @@ class TalkSession:
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         self.words = talk_words()
-        self.prompts = Prompts()
+        self.prompts = CoordinatorPrompts()
         self.is_guest = chance.random() < 0.15
         self.person = '' if self.is_guest else chance.choice(self.words['names'])
         shipped = load_persona()

@@ -21,7 +21,7 @@ _KINDS: Mapping[str, str] = {'noun': 'nounlist.txt', 'adjective': 'adjectivelist
 _BATCH = 20
 
 
-class Effect(StrEnum):
+class WordEffect(StrEnum):
     """The effect of the word. STILL: nothing moved. SAME: the same moved as without it. OTHER: something else moved."""
 
     STILL = 'still'
@@ -39,12 +39,12 @@ class ForeignWord:
     after: JudgedRequest
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> WordEffect:
         """The effect of the word."""
         done = self.after.outcome.performed
         if not done:
-            return Effect.STILL
-        return Effect.SAME if done == self.before.outcome.performed else Effect.OTHER
+            return WordEffect.STILL
+        return WordEffect.SAME if done == self.before.outcome.performed else WordEffect.OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ class ForeignWordsReport:
     def as_json(self) -> dict[str, Any]:
         """Counts of effects, in total and by the kind of the word."""
         counts = Counter(item.effect for item in self.found)
-        kinds: dict[str, Counter[Effect]] = {}
+        kinds: dict[str, Counter[WordEffect]] = {}
         for item in self.found:
             kinds.setdefault(item.kind, Counter())[item.effect] += 1
         return {
             'sentences': len(self.found),
-            **{str(effect): counts[effect] for effect in Effect},
-            'by_kind': {kind: {str(effect): count[effect] for effect in Effect} for kind, count in kinds.items()},
+            **{str(effect): counts[effect] for effect in WordEffect},
+            'by_kind': {kind: {str(effect): count[effect] for effect in WordEffect} for kind, count in kinds.items()},
         }
 
 

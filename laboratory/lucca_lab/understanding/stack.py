@@ -11,7 +11,7 @@ from coordinator_node.goals.goals import GoalQueue, Leave
 from coordinator_node.interfaces import Goal
 from coordinator_node.model_caller import ModelCaller
 from coordinator_node.persona import load_persona
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from coordinator_node.talk.agent import Agent
 from coordinator_node.tasks.parts import make_parts
 from coordinator_node.waits import Waits
@@ -81,7 +81,7 @@ class StackOnTable:
             self._config,
             tasks=tasks,
             action_specs=actions,
-            prompts=Prompts(),
+            prompts=CoordinatorPrompts(),
             waits=self._waits,
             wall_clock=clock,
         )

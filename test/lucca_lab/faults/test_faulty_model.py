@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.prompts import Prompts, StepView
+from coordinator_node.prompts import CoordinatorPrompts, StepView
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout
 from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Snapshot, TableObject
@@ -188,7 +188,7 @@ def test_the_committed_prompts_are_read():
     table = [
         TableObject(object_id=name, name=name, label=name, attributes=('red', 'small')) for name in ('can', 'pear')
     ]
-    prompts = Prompts()
+    prompts = CoordinatorPrompts()
     base = prompts.base(tasks.values(), actions.values(), memory=True)
     step = prompts.step(StepView(task='sorting', snapshot=Snapshot(objects=tuple(table))), memory=True)
     scene = PromptScene.of([Message('system', base), Message('user', step)])

@@ -8,10 +8,10 @@ import pytest
 import yaml
 
 from lucca_lab.tasks import calibration
-from lucca_lab.tasks.calibration import Call, Fit, error_of, simulate, targets
+from lucca_lab.tasks.calibration import Call, FittedFaults, error_of, simulate, targets
 from lucca_lab.tasks.paper import METRICS, MODELS, TASKS, load_paper
 
-FIT = Fit(spoilt=0.01, misread=0.01, far_tokens=1000.0, far_factor=50.0)
+FIT = FittedFaults(spoilt=0.01, misread=0.01, far_tokens=1000.0, far_factor=50.0)
 
 
 def test_no_target_is_of_a_cell_with_memory(monkeypatch):

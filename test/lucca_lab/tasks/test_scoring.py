@@ -6,7 +6,7 @@ from coordinator_node.interfaces import TaskResult
 from lucca_core.protocol.goals import Status
 from lucca_lab.judge.truth import ExpectedOutcome
 from lucca_lab.symbolic_table import SymbolicTable, sample_objects
-from lucca_lab.tasks.scoring import Question, is_complete, questions, retention, scored, wilson
+from lucca_lab.tasks.scoring import RetentionQuestion, is_complete, questions, retention, scored, wilson
 from lucca_memory.procedural import load_actions, load_tasks
 
 ACTIONS = load_actions()
@@ -91,15 +91,15 @@ def test_what_was_pointed_at_is_asked_about():
 )
 def test_an_answer_is_exact_or_wrong(answer, exact):
     table = table_with('pear', 'cup', 'ball')
-    assert scored(Question('?', frozenset({'pear', 'cup'})), answer, table).exact is exact
+    assert scored(RetentionQuestion('?', frozenset({'pear', 'cup'})), answer, table).exact is exact
 
 
 def test_retention_is_the_share_of_exact_answers_of_its_kind():
     table = table_with('pear')
     answers = [
-        scored(Question('?', frozenset({'pear'})), 'pear', table),
-        scored(Question('?', frozenset()), 'pear', table),
-        scored(Question('?', frozenset(), about_environment=True), 'none', table),
+        scored(RetentionQuestion('?', frozenset({'pear'})), 'pear', table),
+        scored(RetentionQuestion('?', frozenset()), 'pear', table),
+        scored(RetentionQuestion('?', frozenset(), about_environment=True), 'none', table),
     ]
     assert retention(answers, environment=False) == 0.5
     assert retention(answers, environment=True) == 1.0

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from lucca_lab.commands.groups import eval_app
 from lucca_lab.understanding.drawn_request import DrawnRequest
-from lucca_lab.understanding.foreign_words import Effect, load_foreign_words, try_foreign_words
+from lucca_lab.understanding.foreign_words import WordEffect, load_foreign_words, try_foreign_words
 from lucca_lab.understanding.requests import Verdict, judge_requests
 from lucca_lab.understanding.requests_harder import draw_harder_requests
 
@@ -91,7 +91,7 @@ def test_the_same_seed_draws_the_same_of_every_kind():
 
 def test_a_foreign_word_in_an_understood_sentence_moves_nothing():
     report = try_foreign_words(6, 2, NOUNS, {'word': ('gizmoid', 'frobnicate')}, llm='embedded')
-    assert [item.effect for item in report.found] == [Effect.STILL] * 6
+    assert [item.effect for item in report.found] == [WordEffect.STILL] * 6
     assert all(item.word in item.after.request.text for item in report.found)
 
 

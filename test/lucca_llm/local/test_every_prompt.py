@@ -12,7 +12,7 @@ import jinja2
 import pytest
 
 from coordinator_node.persona import load_persona
-from coordinator_node.prompts import Prompts, StepView, TurnView
+from coordinator_node.prompts import CoordinatorPrompts, StepView, TurnView
 from coordinator_node.talk.tools import IN_TEXT
 from lucca_core.paths import config_dir
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
@@ -27,7 +27,7 @@ from worker_node.network.concepts import ModelExtractor, WeighedConcepts, Writte
 from worker_node.network.model_compressor import ModelCompressor
 from worker_node.people.config import DeskConfig
 from worker_node.people.model_summarizer import ModelSummarizer
-from worker_node.prompts import Prompts as WorkerPrompts
+from worker_node.prompts import WorkerPrompts
 
 MODELS = Path(os.environ.get('TRAINED_MODELS_DIR', Path(__file__).parents[3] / '.venv' / 'models'))
 APPLE = TableObject(object_id='1', name='apple', label='apple', attributes=('red',))
@@ -83,7 +83,7 @@ def _render_for_a_task() -> None:
     actions = load_actions()
     task, listed = load_tasks(actions=actions)['sorting'], list(actions.values())
     view = StepView(task='sorting', snapshot=SNAPSHOT, working='apple: move_to_box_1', correction='it is empty')
-    prompts, worker = Prompts(), WorkerPrompts()
+    prompts, worker = CoordinatorPrompts(), WorkerPrompts()
     prompts.base([task], listed, memory=True)
     prompts.short_base()
     prompts.short_step(view)
@@ -97,7 +97,7 @@ def _render_for_a_task() -> None:
 
 
 def _render_for_a_conversation() -> None:
-    prompts = Prompts()
+    prompts = CoordinatorPrompts()
     tidy = TaskState(task='tidy', description='Tidy up.', status='new')
     view = TurnView(text='What is my sister called?', now='noon', person='Ana', tasks=[tidy], table=SNAPSHOT)
     prompts.talk_base(load_persona(), 'Ana', ['Earlier today Ana said: the pear is ripe'])

@@ -7,7 +7,7 @@ from conversation import ask
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_llm.rules.prompts.table_view import read_table_lines
 from lucca_llm.rules.space.told_by_place import with_places_named
@@ -29,7 +29,7 @@ def table(at_m=AT_M):
         TableObject(object_id=name, name=name, label=re.sub(r' \d+$', '', name), pose_world=Pose((*at, 0.83)))
         for name, at in at_m.items()
     )
-    return Prompts().table(Snapshot(objects=tuple(objects), containers=tuple(PLACES)))
+    return CoordinatorPrompts().table(Snapshot(objects=tuple(objects), containers=tuple(PLACES)))
 
 
 def said_at(text, at_m=AT_M, **turn):

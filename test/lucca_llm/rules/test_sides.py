@@ -3,7 +3,7 @@
 import pytest
 from conversation import ask
 
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from lucca_core.protocol.snapshots import USERS_SIDE, Container, Pose, Snapshot, TableObject
 from lucca_core.users_view import users_view
 from lucca_llm.rules.space.told_by_place import asked_to_agree
@@ -23,7 +23,7 @@ def seen(names, boxes_m=BOXES_M, side=SIDE):
 
 
 def said_at(text, *names, **turn):
-    return ask(text, table=Prompts().table(seen(names)), **turn)
+    return ask(text, table=CoordinatorPrompts().table(seen(names)), **turn)
 
 
 def test_the_user_looks_from_their_side_across_the_table():
@@ -44,7 +44,7 @@ def test_wherever_the_side_is(at_m, size_m, leftmost):
 
 @pytest.mark.parametrize('shown', [seen(['apple'], side=None), seen(['apple'], {'box 1': (0, 0), 'box 2': (0, 0)})])
 def test_where_that_is_not_seen_nothing_is_said_of_it(shown):
-    assert 'From' not in Prompts().table(shown)
+    assert 'From' not in CoordinatorPrompts().table(shown)
 
 
 @pytest.mark.parametrize(

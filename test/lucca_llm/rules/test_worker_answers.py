@@ -2,7 +2,7 @@
 
 import pytest
 
-from coordinator_node.prompts import Prompts
+from coordinator_node.prompts import CoordinatorPrompts
 from lucca_core.protocol.snapshots import Container, Snapshot, TableObject
 from lucca_llm.model import Message
 from lucca_llm.rules.answers.worker_answers import answer_worker
@@ -93,7 +93,7 @@ def test_a_prompt_without_actions_is_answered_by_its_description() -> None:
 def test_asked_about_one_action_only_its_objects_are_named(wanted: str, names: str) -> None:
     tasks, actions = load_tasks(), load_actions()
     objects = tuple(TableObject(object_id=name, name=name, label=name) for name in ('apple', 'cup', 'baseball', 'pear'))
-    prompt = Prompts().by_action(
+    prompt = CoordinatorPrompts().by_action(
         tasks['sorting'],
         [actions[name] for name in tasks['sorting'].actions],
         wanted,

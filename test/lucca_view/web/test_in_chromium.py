@@ -19,7 +19,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from lucca_core.protocol.prohibitions import Prohibition
 from lucca_view.events import ForgottenMemory, MemoryEdge, MemoryNode, MemorySeen, ProhibitionsKnown
-from lucca_view.recording.reader import Session
+from lucca_view.recording.reader import RecordedSession
 from lucca_view.web.sources import LiveSource, RecordedSource
 
 CHROMIUM = shutil.which('chromium') or ''
@@ -348,7 +348,7 @@ def test_a_thousand_events_a_second_do_not_stop_it(shown, live, acts):
 
 
 def test_a_recording_is_gone_through_step_by_step(browser):
-    with served_page.served(RecordedSource(Session(session.events())), None) as port:
+    with served_page.served(RecordedSource(RecordedSession(session.events())), None) as port:
         window = browser.new_page()
         window.goto(f'http://127.0.0.1:{port}/#token={served_page.TOKEN}')
         expect(window.locator('#gate li')).to_have_count(2)

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from lucca_view.panels import GROWS
-from lucca_view.recording.reader import Session
+from lucca_view.recording.reader import RecordedSession
 from lucca_view.web.access import is_token, new_token
 from lucca_view.web.sources import LiveSource, RecordedSource
 
@@ -228,7 +228,7 @@ def test_a_page_that_can_no_longer_be_drawn_is_closed(acts):
 
 
 def test_a_recording_at_rest_is_sent_once():
-    source = RecordedSource(Session(session.events()))
+    source = RecordedSource(RecordedSession(session.events()))
     assert source.view(1.0) is source.view(1.0)
     assert source.view(source.length_s) is source.view(source.length_s)
 
@@ -369,7 +369,7 @@ def test_a_flood_of_events_is_shown_as_its_newest(port, live):
 
 
 def test_a_recording_is_shown_at_any_moment_and_nothing_can_be_done_in_it():
-    source = RecordedSource(Session(session.events()))
+    source = RecordedSource(RecordedSession(session.events()))
     with page.served(source, None) as port:
         assert post(port, 'stop', headers=headers(port)).status_code == 409
         with pytest.raises(InvalidStatus, match='409'):
@@ -386,7 +386,7 @@ def test_a_recording_is_shown_at_any_moment_and_nothing_can_be_done_in_it():
 @pytest.mark.parametrize('at_s', [0.0, 1.2, 3.0, 99.0])
 def test_a_moment_of_a_long_recording_is_as_if_played_to_it(at_s):
     long = session.events(session.values() * 60)
-    source = RecordedSource(Session(long))
+    source = RecordedSource(RecordedSession(long))
     played = session.SessionView().after_all(event for event in long if event.wall_s - session.BEGAN_S <= at_s)
     assert source.view(at_s) == played
 

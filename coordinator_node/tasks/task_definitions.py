@@ -47,7 +47,7 @@ def _is_said(task: TaskState, words: str) -> bool:
     return _words(task.task) in words or _words(task.description) == words
 
 
-class TaskBook:
+class TaskDefinitions:
     """Tasks and actions as the prompts need them."""
 
     def __init__(self, tasks: Mapping[str, TaskSpec], actions: Mapping[str, ActionSpec]) -> None:

@@ -1,38 +1,38 @@
 import pytest
 
-from coordinator_node.prompts import Prompts, TurnView
-from coordinator_node.tasks.task_book import TaskBook, for_conversation, listed, spoken_name
+from coordinator_node.prompts import CoordinatorPrompts, TurnView
+from coordinator_node.tasks.task_definitions import TaskDefinitions, for_conversation, listed, spoken_name
 from lucca_core.protocol.tasks import TaskState
 from lucca_memory.procedural import TaskSpec, load_actions, load_tasks
 
 
 @pytest.fixture
-def book():
-    return TaskBook(load_tasks(), load_actions())
+def definitions():
+    return TaskDefinitions(load_tasks(), load_actions())
 
 
-def test_a_task_of_the_file_keeps_its_actions(book):
-    spec = book.spec(TaskState(task='tower', description='Build high.'))
+def test_a_task_of_the_file_keeps_its_actions(definitions):
+    spec = definitions.spec(TaskState(task='tower', description='Build high.'))
     assert spec == TaskSpec(name='tower', description='Build high.', actions=('put_on_tower',))
 
 
-def test_a_task_of_the_file_has_its_own_description_where_memory_gives_none(book):
-    assert book.spec(TaskState(task='tower', description='')) == load_tasks()['tower']
+def test_a_task_of_the_file_has_its_own_description_where_memory_gives_none(definitions):
+    assert definitions.spec(TaskState(task='tower', description='')) == load_tasks()['tower']
 
 
-def test_a_task_of_which_memory_names_no_actions_may_use_all(book):
-    assert book.spec(TaskState(task='new', description='Do.')).actions == tuple(load_actions())
+def test_a_task_of_which_memory_names_no_actions_may_use_all(definitions):
+    assert definitions.spec(TaskState(task='new', description='Do.')).actions == tuple(load_actions())
 
 
-def test_a_taught_task_may_use_what_memory_says_it_was_taught_with(book):
-    assert book.spec(TaskState(task='new', description='Do.', actions=('point',))).actions == ('point',)
+def test_a_taught_task_may_use_what_memory_says_it_was_taught_with(definitions):
+    assert definitions.spec(TaskState(task='new', description='Do.', actions=('point',))).actions == ('point',)
 
 
-def test_the_prompt_holds_the_files_tasks_and_the_current_one(book):
+def test_the_prompt_holds_the_files_tasks_and_the_current_one(definitions):
     new = TaskSpec(name='new', description='Do.', actions=('point',))
-    assert [item.name for item in book.for_prompt(new)] == [*load_tasks(), 'new']
+    assert [item.name for item in definitions.for_prompt(new)] == [*load_tasks(), 'new']
     tower = load_tasks()['tower']
-    assert [item.name for item in book.for_prompt(tower)] == list(load_tasks())
+    assert [item.name for item in definitions.for_prompt(tower)] == list(load_tasks())
 
 
 def test_a_task_without_a_name_is_spoken_of_by_its_description():
@@ -58,7 +58,7 @@ def _tasks(described: int, status: str = 'finished') -> list[TaskState]:
 def test_the_prompt_of_a_conversation_is_as_long_with_1000_described_tasks_as_with_10(status):
     def prompt(described: int) -> str:
         tasks = for_conversation(_tasks(described, status), 'go on')
-        return Prompts().conversation_turn(TurnView(text='go on', now='now', tasks=tasks), 600, native=False)
+        return CoordinatorPrompts().conversation_turn(TurnView(text='go on', now='now', tasks=tasks), 600, native=False)
 
     assert len(prompt(1000)) == len(prompt(10))
     assert 'Sort.' in prompt(1000)
