@@ -274,16 +274,25 @@ def test_the_modules_import_in_no_circle():
     TopologicalSorter(graph).prepare()
 
 
-@pytest.mark.parametrize('package', sorted(OURS))
-def test_a_package_has_no_two_classes_of_one_name(package):
-    found = Counter(
+def _class_names(package: str) -> Counter[str]:
+    return Counter(
         node.name
         for name in NAMES
         if name.split('/')[0] == package
         for node in ast.walk(ast.parse(PATHS[name].read_text(encoding='utf-8')))
         if isinstance(node, ast.ClassDef)
     )
-    assert not [name for name, count in found.items() if count > 1]
+
+
+@pytest.mark.parametrize('package', sorted(OURS))
+def test_a_package_has_no_two_classes_of_one_name(package):
+    assert not [name for name, count in _class_names(package).items() if count > 1]
+
+
+@pytest.mark.parametrize('package', sorted(PRODUCT))
+def test_no_class_has_the_name_of_one_that_its_package_may_import(package):
+    own = {name for name in _class_names(package) if not name.startswith('_')}
+    assert {other: shared for other in BELOW[package] if (shared := own & _class_names(other).keys())} == {}
 
 
 def test_every_package_says_what_it_holds():

@@ -12,7 +12,7 @@ from coordinator_node.interfaces import Flag, Goal, Tally, TaskResult
 from coordinator_node.talk.agent import Agent
 from coordinator_node.talk.interpretation import Heard, Interpretation
 from coordinator_node.talk.tools import Wish
-from coordinator_node.tasks.changes import Change
+from coordinator_node.tasks.changes import TaskChange
 from coordinator_node.tasks.goal_run import GoalRun
 from coordinator_node.tasks.parts import Parts
 from coordinator_node.waits import Interrupted
@@ -260,7 +260,7 @@ class GoalDispatcher:
 
     def _change(self, goal: Goal, meaning: Interpretation, cancelled: Flag, on_event: OnFeedback) -> TaskResult:
         """Hands a change to the running goal of the task, which takes it in once nothing moves; returns the answer."""
-        task, change = meaning.argument, Change(meaning.words, goal.person)
+        task, change = meaning.argument, TaskChange(meaning.words, goal.person)
         if not self.queue.change(task, change):
             said = f'I am not doing {task} now. Please say all that I shall do.'
             return TaskResult(status=Status.REFUSED, task=task, reason=f'{task} is not running', said=said)

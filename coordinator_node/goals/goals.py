@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from coordinator_node.interfaces import Goal
-from coordinator_node.tasks.changes import Change
+from coordinator_node.tasks.changes import TaskChange
 
 
 class GoalState(StrEnum):
@@ -41,7 +41,7 @@ class _Item:
     state: GoalState
     cancelled: bool = False
     yields: bool = False
-    changes: list[Change] = field(default_factory=list)
+    changes: list[TaskChange] = field(default_factory=list)
     taken: int = 0
     closed: bool = False
     """it accepts no more changes"""
@@ -197,7 +197,7 @@ class GoalQueue:
         with self._changed:
             return self._try_start(goal_id)
 
-    def change(self, task: str, change: Change) -> bool:
+    def change(self, task: str, change: TaskChange) -> bool:
         """Hands a change to the running goal of a task. False if there is none, or it accepts no more changes."""
         with self._changed:
             for item in self._items.values():
@@ -206,7 +206,7 @@ class GoalQueue:
                     return True
             return False
 
-    def withdraw(self, change: Change) -> bool:
+    def withdraw(self, change: TaskChange) -> bool:
         """Takes a change back. False if its goal has taken it already."""
         with self._changed:
             for item in self._items.values():
@@ -215,7 +215,7 @@ class GoalQueue:
                     return True
             return False
 
-    def take_changes(self, goal_id: str, last: bool = False) -> tuple[Change, ...]:
+    def take_changes(self, goal_id: str, last: bool = False) -> tuple[TaskChange, ...]:
         """The new changes for a goal. With `last`, a goal that has none accepts no more from now on."""
         with self._changed:
             item = self._items.get(goal_id)

@@ -21,7 +21,7 @@ class TakenIn:
     too_late: str = ''
 
 
-class Change:
+class TaskChange:
     """What a person said about the running task, until its goal has taken it in. Thread-safe."""
 
     def __init__(self, text: str, person: str = '') -> None:
@@ -56,10 +56,10 @@ class Change:
         return self._taken
 
 
-TakeChanges = Callable[[bool], tuple[Change, ...]]
+TakeChanges = Callable[[bool], tuple[TaskChange, ...]]
 """Returns the new changes. With True, a goal that has none accepts no more from now on."""
 
 
-def no_changes(last: bool) -> tuple[Change, ...]:
+def no_changes(last: bool) -> tuple[TaskChange, ...]:
     """The source of changes for a goal that nobody can change."""
     return ()

@@ -25,7 +25,7 @@ from coordinator_node.tasks.settlement import Settlement
 from coordinator_node.tasks.step import Step, StepOver
 from coordinator_node.tasks.subject import Subject
 from coordinator_node.tasks.task_definitions import listed, spoken_name
-from coordinator_node.tasks.understanding import Understanding
+from coordinator_node.tasks.understanding import TaskUnderstanding
 from coordinator_node.waits import Interrupted
 from lucca_core.codes import ReasonCode
 from lucca_core.errors import LuccaError, MemoryFault, StackError
@@ -66,7 +66,7 @@ class GoalRun:
         self._access = GoalAccess(parts, goal, self._interrupted, on_event)
         self._tally = self._access.tally
         self._prohibited = Prohibited(parts, self._access, self._interrupted)
-        understanding = Understanding(parts, goal, self._access, self._prohibited, self._interrupted)
+        understanding = TaskUnderstanding(parts, goal, self._access, self._prohibited, self._interrupted)
         self._subject = Subject(parts, goal.task, understanding, self._prohibited, changes)
         self._outcomes = Outcomes(parts, goal, self._access, self._subject, self._interruption)
         self._settlement = Settlement(parts, goal, self._access, self._outcomes, self._interruption)

@@ -7,7 +7,7 @@ from coordinator_node.tasks.held_objects import held_on_table
 from coordinator_node.tasks.parts import Parts
 from coordinator_node.tasks.prohibited import Prohibited
 from coordinator_node.tasks.restatement import Restatement
-from coordinator_node.tasks.understanding import Understanding
+from coordinator_node.tasks.understanding import TaskUnderstanding
 from lucca_core.protocol.snapshots import Snapshot
 from lucca_memory.procedural import TaskSpec
 
@@ -22,7 +22,7 @@ class Subject:
     """
 
     def __init__(
-        self, parts: Parts, task: str, understanding: Understanding, prohibited: Prohibited, changes: TakeChanges
+        self, parts: Parts, task: str, understanding: TaskUnderstanding, prohibited: Prohibited, changes: TakeChanges
     ) -> None:
         self._parts = parts
         self._understanding = understanding
@@ -48,7 +48,7 @@ class Subject:
         """Asks the model how it understands the task, if it is to be asked.
 
         Raises:
-            Ended, Interrupted: see `Understanding.restate`.
+            Ended, Interrupted: see `TaskUnderstanding.restate`.
         """
         if self._parts.config.restate:
             self.restatement = self._understanding.restate(self.base, held_on_table(snapshot), self.spec)

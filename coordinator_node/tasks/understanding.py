@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from coordinator_node.config import ALWAYS, NEVER
 from coordinator_node.interfaces import Flag, Goal
-from coordinator_node.tasks.changes import Change, TakenIn
+from coordinator_node.tasks.changes import TakenIn, TaskChange
 from coordinator_node.tasks.goal_access import GoalAccess
 from coordinator_node.tasks.goal_end import Ended
 from coordinator_node.tasks.parts import Parts
@@ -19,7 +19,7 @@ from lucca_llm.prompt_text import harmless, shown_name
 from lucca_memory.procedural import MOST_DESCRIPTION_CHARS, TaskSpec
 
 
-class Understanding:
+class TaskUnderstanding:
     """Has the model restate the task of one goal."""
 
     def __init__(self, parts: Parts, goal: Goal, access: GoalAccess, prohibited: Prohibited, interrupted: Flag) -> None:
@@ -29,7 +29,7 @@ class Understanding:
         self._prohibited = prohibited
         self._interrupted = interrupted
 
-    def change(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change) -> Restatement:
+    def change(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: TaskChange) -> Restatement:
         """The model's understanding of the task with a change; it is told to the speaker and recorded.
 
         Raises:
@@ -47,7 +47,7 @@ class Understanding:
         change.answer(TakenIn(restated.understood))
         return restated
 
-    def restate(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change | None = None) -> Restatement:
+    def restate(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: TaskChange | None = None) -> Restatement:
         """The model's understanding of the task, including a person's change if given.
 
         Raises:
@@ -79,7 +79,7 @@ class Understanding:
             raise Ended(Status.REFUSED, restated.question, restated.question, restated)
         return restated
 
-    def _asked(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: Change | None) -> Restatement:
+    def _asked(self, base: str, snapshot: Snapshot, spec: TaskSpec, change: TaskChange | None) -> Restatement:
         correction = prohibited = ''
         names = [shown_name(item.name) for item in snapshot]
         for _ in range(self._parts.config.max_repairs + 1):

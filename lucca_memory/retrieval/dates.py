@@ -50,7 +50,7 @@ _TODAY = re.compile(r'\b(?:today|tonight|this morning)\b', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """From `begin` up to but excluding `end`, both in the time zone of the question."""
 
     begin: datetime
@@ -60,7 +60,7 @@ class Span:
         return self.begin <= moment < self.end
 
 
-def spans_asked_for(message: str, now: datetime) -> tuple[Span, ...]:
+def spans_asked_for(message: str, now: datetime) -> tuple[TimeSpan, ...]:
     """The time spans of a message, without today where a sentence tells something.
 
     "I quarrelled with Max today" is news. What it brings to mind is of any time, and hardly of today.
@@ -70,7 +70,7 @@ def spans_asked_for(message: str, now: datetime) -> tuple[Span, ...]:
     return spans_in(message, now)
 
 
-def spans_in(text: str, now: datetime) -> tuple[Span, ...]:
+def spans_in(text: str, now: datetime) -> tuple[TimeSpan, ...]:
     """The time spans that a question mentions, in no particular order.
 
     Impossible dates (31 June) are ignored.
@@ -87,7 +87,7 @@ def spans_in(text: str, now: datetime) -> tuple[Span, ...]:
 
         text = pattern.sub(take, text)
     zone = now.tzinfo
-    return tuple(Span(datetime.combine(a, time(), zone), datetime.combine(b, time(), zone)) for a, b in found)
+    return tuple(TimeSpan(datetime.combine(a, time(), zone), datetime.combine(b, time(), zone)) for a, b in found)
 
 
 _PARTS = {'first half': (1, 15), 'second half': (16, 31)}

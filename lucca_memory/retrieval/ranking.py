@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.retrieval.analysis import asks_of_event, asks_of_past, asks_of_state, asks_when
 from lucca_memory.retrieval.config import RetrievalConfig
-from lucca_memory.retrieval.dates import Span
+from lucca_memory.retrieval.dates import TimeSpan
 from lucca_memory.retrieval.enough import enough
 from lucca_memory.retrieval.index import NO_TIME, Ints, ScopeIndex
 from lucca_memory.retrieval.phrasing import Phrasing
@@ -22,7 +22,7 @@ _LEAST_BEST = 0.2
 
 
 def signals_of(
-    index: ScopeIndex, phrasing: Phrasing, query: Vectors | None, spans: Sequence[Span], config: RetrievalConfig
+    index: ScopeIndex, phrasing: Phrasing, query: Vectors | None, spans: Sequence[TimeSpan], config: RetrievalConfig
 ) -> dict[str, Scores]:
     """Every signal by name, scaled within the scope; without a query vector, those of meaning are missing."""
     raw = Signals(index, phrasing, config)
@@ -63,7 +63,7 @@ def rank(
     index: ScopeIndex,
     phrasing: Phrasing,
     query: Vectors | None,
-    spans: Sequence[Span],
+    spans: Sequence[TimeSpan],
     config: RetrievalConfig,
     limit: int,
     *,
@@ -113,7 +113,7 @@ def rank(
     ]
 
 
-def _reaches_now(index: ScopeIndex, span: Span) -> bool:
+def _reaches_now(index: ScopeIndex, span: TimeSpan) -> bool:
     """Whether a span, such as "this year", has no end before the newest document, so that it is about the present."""
     return bool(microseconds(span.end) >= index.column('times').max())
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from lucca_memory.embedding.embedder import Vectors
 from lucca_memory.retrieval.analysis import terms_of
 from lucca_memory.retrieval.config import RetrievalConfig
-from lucca_memory.retrieval.dates import Span
+from lucca_memory.retrieval.dates import TimeSpan
 from lucca_memory.retrieval.index import NO_TIME, Postings, ScopeIndex
 from lucca_memory.retrieval.phrasing import Phrasing
 from lucca_memory.retrieval.times import microseconds
@@ -153,7 +153,7 @@ class Signals:
         most = np.float32(self._config.context_words)
         return np.asarray(most / (most + self._index.column('lengths')), np.float32)
 
-    def date(self, spans: Sequence[Span]) -> Scores:
+    def date(self, spans: Sequence[TimeSpan]) -> Scores:
         """1 within a time span of the question, decaying around it, as people talk about a day afterwards."""
         times = self._index.column('times')
         best = np.zeros(len(times), np.float32)

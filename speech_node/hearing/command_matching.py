@@ -1,7 +1,7 @@
 """Matching of free transcripts to commands: the most similar sentences of the book, and how certain one of them is.
 
 A recogniser of free speech may write "put the red cube into marks one" for "put the red cube in box one". The same
-model scores both readings against the sound; the decision depends on how much better the free one fits.
+model scores both hypotheses against the sound; the decision depends on how much better the free one fits.
 """
 
 import math
@@ -22,7 +22,7 @@ With a second model, only the first half is sure to be scored; the others are th
 NEAR = 32
 """Number of sentences among which a second model chooses those that are scored."""
 SHARPNESS = 0.6
-"""Factor for scores. A model's scores are too extreme, because the words of one reading are not independent."""
+"""Factor for scores. A model's scores are too extreme, because the words of one hypothesis are not independent."""
 UNHEARD_SHARE = 0.75
 """The share of a command's unheard score that is subtracted from its score.
 
@@ -30,7 +30,7 @@ In the language that a model has read, commands are unlikely sentences, and the 
 they are not, so only what the sound itself says for them should count.
 """
 COMMAND_BONUS = -1.0
-"""Natural logarithm of how much likelier a command is than a free reading, if both fit the sound equally well."""
+"""Natural logarithm of how much likelier a command is than a free hypothesis, if both fit the sound equally well."""
 GUESS_BONUS = 1.0
 """The same for a command that another recogniser heard as well."""
 WRITTEN_BONUS = 2.0
@@ -46,7 +46,7 @@ _RATHER_VERBS = frozenset(('can',))
 _DETERMINERS = frozenset(('a', 'the', 'my', 'your', 'our', 'their'))
 
 
-class Reading(NamedTuple):
+class Hypothesis(NamedTuple):
     """A sentence and the natural logarithm of its likelihood given the sound.
 
     `unheard` is the logarithm of the likelihood that the model gives the sentence without any sound.
@@ -58,7 +58,7 @@ class Reading(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CommandChoice:
     """The likeliest command and its probability, 0 to 1, among everything that was compared."""
 
     sentence: str
@@ -93,35 +93,37 @@ def nearest_sentences(book: CommandBook, heard: Sequence[str], count: int = NEAR
 
 
 def choose(
-    book: CommandBook, commands: Sequence[Reading], free: Sequence[Reading], guess: str = '', written: str = ''
-) -> Choice | None:
-    """The likeliest command, with the readings of free speech as competitors; None if there is no command.
+    book: CommandBook, commands: Sequence[Hypothesis], free: Sequence[Hypothesis], guess: str = '', written: str = ''
+) -> CommandChoice | None:
+    """The likeliest command, with the hypotheses of free speech as competitors; None if there is no command.
 
     `guess` is the sentence that another recogniser heard, and `written` what the model wrote down when it was told the
-    words of the commands; both may be empty. Sentences with the same meaning support each other. A free reading that
+    words of the commands; both may be empty. Sentences with the same meaning support each other. A free hypothesis that
     is itself a command is not a competitor.
     """
     if not commands:
         return None
     guessed, noted = book.spoken.get(guess), book.spoken.get(spoken_form(written, book))
     weights = [
-        SHARPNESS * (reading.score - UNHEARD_SHARE * reading.unheard)
+        SHARPNESS * (hypothesis.score - UNHEARD_SHARE * hypothesis.unheard)
         + COMMAND_BONUS
-        + (GUESS_BONUS if book.spoken[reading.sentence] == guessed else 0.0)
-        + (WRITTEN_BONUS if book.spoken[reading.sentence] == noted else 0.0)
-        for reading in commands
+        + (GUESS_BONUS if book.spoken[hypothesis.sentence] == guessed else 0.0)
+        + (WRITTEN_BONUS if book.spoken[hypothesis.sentence] == noted else 0.0)
+        for hypothesis in commands
     ]
-    against = [SHARPNESS * reading.score for reading in free if spoken_form(reading.sentence, book) not in book.spoken]
+    against = [
+        SHARPNESS * hypothesis.score for hypothesis in free if spoken_form(hypothesis.sentence, book) not in book.spoken
+    ]
     highest = max([*weights, *against])
     meant: dict[Intent, float] = {}
-    best: dict[Intent, Reading] = {}
-    for reading, weight in zip(commands, weights, strict=True):
-        intent = book.spoken[reading.sentence]
+    best: dict[Intent, Hypothesis] = {}
+    for hypothesis, weight in zip(commands, weights, strict=True):
+        intent = book.spoken[hypothesis.sentence]
         meant[intent] = meant.get(intent, 0.0) + math.exp(weight - highest)
-        best[intent] = max(best.get(intent, reading), reading, key=lambda one: one.score)
+        best[intent] = max(best.get(intent, hypothesis), hypothesis, key=lambda one: one.score)
     intent = max(meant, key=lambda one: meant[one])
     everything = sum(meant.values()) + max((math.exp(weight - highest) for weight in against), default=0.0)
-    return Choice(best[intent].sentence, intent, meant[intent] / everything)
+    return CommandChoice(best[intent].sentence, intent, meant[intent] / everything)
 
 
 def names_something(text: str, book: CommandBook) -> bool:

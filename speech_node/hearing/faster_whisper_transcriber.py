@@ -2,7 +2,7 @@
 
 If there is a book of commands, Whisper transcribes twice, once with the words of the commands as context and once
 without. Then it scores both transcripts and the commands most like them against the sound, and the commands without any
-sound, too. A command counts as heard if the sound makes it likelier than free readings; anything else is passed on as
+sound, too. A command counts as heard if the sound makes it likelier than free hypotheses; anything else is passed on as
 free speech. Moonshine, if there is one, adds a transcript and its own scores.
 """
 
@@ -27,8 +27,8 @@ from speech_node.hearing.command_matching import (
     NEAREST,
     SHARPNESS,
     WRITTEN_BONUS,
-    Choice,
-    Reading,
+    CommandChoice,
+    Hypothesis,
     choose,
     context,
     names_something,
@@ -57,7 +57,7 @@ _MOST_BESIDE_NO = 3
 _MOST_CONTEXT = 220
 """Number of context tokens; Whisper's decoder has room for 224."""
 _SHORT_CONTEXT = 4
-"""Sentences of context while readings are scored; each one costs a softmax over all words for each reading."""
+"""Sentences of context while hypotheses are scored; each one costs a softmax over all words for each hypothesis."""
 _MOST_EXPONENT = 50.0
 _LIKELY = 0.2
 """Probability below which a command is not even suggested."""
@@ -189,10 +189,10 @@ class FasterWhisperTranscriber:
         if has_stop_word(free):
             # A person who says a stop word does not want any other command to be carried out.
             sentences = tuple(sentence for sentence in sentences if has_stop_word(sentence))
-        commands, readings = self._scored(sound, sentences, transcripts)
+        commands, hypotheses = self._scored(sound, sentences, transcripts)
         # The model may repeat a command that it was told, whatever was said.
         written = told if names_something(free, book) or is_a_command(free, book) else ''
-        chosen = choose(book, commands, readings, guess, written)
+        chosen = choose(book, commands, hypotheses, guess, written)
         if chosen is not None:
             probability = self._probability_of_all(sound, chosen, first, second, written, book)
             if probability >= _LIKELY:
@@ -208,16 +208,22 @@ class FasterWhisperTranscriber:
             sure = 0.0
         elif sure < self._certain:
             # A question follows, and it should repeat what was said as well as it can.
-            free = _to_ask_about(readings, book)
+            free = _to_ask_about(hypotheses, book)
         return Transcript(free, sure, 'en')
 
     def _probability_of_all(
-        self, sound: Any, chosen: Choice, transcripts: Sequence[str], second: str, written: str, book: CommandBook
+        self,
+        sound: Any,
+        chosen: CommandChoice,
+        transcripts: Sequence[str],
+        second: str,
+        written: str,
+        book: CommandBook,
     ) -> float:
         """The probability that a command is all that was said, and not a part of a longer sentence.
 
         Whisper's first transcript must allow it, or the second model must have written this very command, without
-        being told any. Otherwise, a transcript that does not allow it is a rival reading, unless it denies the
+        being told any. Otherwise, a transcript that does not allow it is a rival hypothesis, unless it denies the
         command, or the whole command stands in it beside other words. So is the second model's, which may even deny
         it: that model mishears more. A stop word in any of them, if the command has none, vetoes it.
         """
@@ -250,26 +256,28 @@ class FasterWhisperTranscriber:
             more -= WRITTEN_BONUS
         return chosen.probability / (1 + math.exp(min(_MOST_EXPONENT, more)))
 
-    def _scored(self, sound: Any, sentences: Sequence[str], free: Sequence[str]) -> tuple[list[Reading], list[Reading]]:
-        """Commands and free readings with their scores, the commands also with their unheard scores."""
+    def _scored(
+        self, sound: Any, sentences: Sequence[str], free: Sequence[str]
+    ) -> tuple[list[Hypothesis], list[Hypothesis]]:
+        """Commands and free hypotheses with their scores, the commands also with their unheard scores."""
         scores = self._scoring.scores(sound, [*sentences, *free], self._short_context)
         heard, others = scores[: len(sentences)], scores[len(sentences) :]
         unheard = self._scoring.unheard_scores(sound, sentences, self._short_context)
         return (
-            [Reading(*values) for values in zip(sentences, heard, unheard, strict=True)],
-            [Reading(*values) for values in zip(free, others, strict=True)],
+            [Hypothesis(*values) for values in zip(sentences, heard, unheard, strict=True)],
+            [Hypothesis(*values) for values in zip(free, others, strict=True)],
         )
 
 
-def _to_ask_about(readings: Sequence[Reading], book: CommandBook) -> str:
+def _to_ask_about(hypotheses: Sequence[Hypothesis], book: CommandBook) -> str:
     """The likeliest transcript as one sentence; the first one if it has a stop word or any of them is a command.
 
     A command may be a part of what was said. Then the others say more.
     """
-    first, *_ = readings
-    if has_stop_word(first.sentence) or any(is_a_command(reading.sentence, book) for reading in readings):
+    first, *_ = hypotheses
+    if has_stop_word(first.sentence) or any(is_a_command(hypothesis.sentence, book) for hypothesis in hypotheses):
         return first.sentence
-    best = max(readings, key=lambda reading: reading.score).sentence
+    best = max(hypotheses, key=lambda hypothesis: hypothesis.score).sentence
     # With commands as context, a model writes each part as a sentence of its own, without a capital.
     return best[:1].upper() + re.sub(r'[.!?] (?=[a-z])', ', ', best[1:])
 

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from speech_node.hearing.command_book import CommandBook
-from speech_node.hearing.command_matching import Choice, spoken_form
+from speech_node.hearing.command_matching import CommandChoice, spoken_form
 from speech_node.interfaces import Intent
 
 MOST_LONGER, MORE_LETTERS = 1.5, 4
@@ -59,7 +59,7 @@ _MISHEARD = frozenset(('but', 'no', 'not'))
 _NEGATED_VERB = re.compile(r"\b(?:do|does|did|will|would|can|could|shall|should|may|might|must) not\b|n't\b")
 
 
-def as_written(chosen: Choice, transcript: str, book: CommandBook) -> str:
+def as_written(chosen: CommandChoice, transcript: str, book: CommandBook) -> str:
     """The sentence with this meaning that resembles a transcript most: of "hand me the pear" and "give me the pear".
 
     If they have no word in common, the transcript says nothing about the wording, and the likeliest one is taken.

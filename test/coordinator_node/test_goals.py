@@ -6,7 +6,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from coordinator_node.goals.goals import GoalQueue, Leave, QueueFull
 from coordinator_node.interfaces import Goal
-from coordinator_node.tasks.changes import Change
+from coordinator_node.tasks.changes import TaskChange
 
 
 def goal(name, priority=0, task='tidy', **fields):
@@ -93,7 +93,7 @@ def test_a_change_is_taken_back_until_its_goal_has_it():
     queue = GoalQueue()
     queue.add(goal('one'))
     assert queue.try_start('one') is Leave.RUN
-    first, second = Change('and the cup, too'), Change('not the pear')
+    first, second = TaskChange('and the cup, too'), TaskChange('not the pear')
     assert queue.change('tidy', first)
     assert queue.change('tidy', second)
     assert queue.withdraw(first)

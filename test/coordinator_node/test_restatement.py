@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from coordinator_node.tasks.changes import Change
+from coordinator_node.tasks.changes import TaskChange
 from coordinator_node.tasks.restatement import FORM, Restatement, read_restatement
 from lucca_core.paths import config_dir
 from lucca_core.protocol.actions import ActionCall
@@ -119,7 +119,7 @@ def test_who_agreed_is_not_asked_again(harness) -> None:
     ids=['never', 'agreed before'],
 )
 def test_a_question_about_a_change_is_asked_and_the_task_stays_as_it_was(harness, settings, confirmed) -> None:
-    change = Change('and the other one, too', 'Ana')
+    change = TaskChange('and the other one, too', 'Ana')
     new = [change]
 
     def changes(last):

@@ -6,7 +6,7 @@ import numpy as np
 
 from lucca_memory.semantic.config import ForgettingConfig
 from lucca_memory.semantic.forgetting.importance import Terms, TermsOf, terms_of_importance, weighed
-from lucca_memory.semantic.graph.centrality import Asking
+from lucca_memory.semantic.graph.centrality import QuestionHabits
 from lucca_memory.semantic.graph.network import Network
 
 
@@ -28,7 +28,7 @@ def terms_without(off: Ablations) -> TermsOf:
             np.ones_like(found.recency) if off.no_decay else found.recency,
             np.zeros_like(found.frequency) if off.no_frequency else found.frequency,
             np.zeros_like(found.centrality) if off.no_centrality else found.centrality,
-            Asking() if off.no_centrality else found.asking,
+            QuestionHabits() if off.no_centrality else found.asking,
             config,
         )
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from lucca_core.laboratory import required_instrument
 from lucca_memory.semantic.config import ForgettingConfig
-from lucca_memory.semantic.graph.centrality import MICROSECONDS_PER_H, Asking, asked_for
+from lucca_memory.semantic.graph.centrality import MICROSECONDS_PER_H, QuestionHabits, asked_for
 from lucca_memory.semantic.graph.change import OPEN
 from lucca_memory.semantic.graph.network import Floats, Network
 
@@ -35,7 +35,7 @@ class Terms:
     frequency: Floats
     centrality: Floats
     importance: Floats
-    asking: Asking
+    asking: QuestionHabits
 
 
 TermsOf = Callable[[Network, int, ForgettingConfig], Terms]
@@ -48,17 +48,17 @@ def terms_of_importance(network: Network, now: int, config: ForgettingConfig) ->
     return weighed(recency(network, now, config), frequency(network, config), c, asking, config)
 
 
-def weighed(r: Floats, f: Floats, c: Floats, asking: Asking, config: ForgettingConfig) -> Terms:
+def weighed(r: Floats, f: Floats, c: Floats, asking: QuestionHabits, config: ForgettingConfig) -> Terms:
     """The terms with their importance; the sum of the weights scales it into [0, 1]."""
     total = np.float32(1 / (config.alpha + config.beta + config.gamma))
     importance = total * (np.float32(config.alpha) * r + np.float32(config.beta) * f + np.float32(config.gamma) * c)
     return Terms(r, f, c, importance, asking)
 
 
-def _centrality(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, Asking]:
+def _centrality(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, QuestionHabits]:
     if config.centrality == 'posterior':
         return asked_for(network, now, config)
-    return plain_centrality(config.centrality)(network, config), Asking()
+    return plain_centrality(config.centrality)(network, config), QuestionHabits()
 
 
 def plain_centrality(name: str) -> Callable[[Network, ForgettingConfig], Floats]:

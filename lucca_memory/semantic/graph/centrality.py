@@ -11,7 +11,7 @@ below concepts that are asked about; without any questions, C orders by novelty.
 
 People differ in how often they ask: somebody who talks for weeks and asks nothing has not judged what was said. The
 model also holds only as far as people come back to the same things: if each thing is asked about once, a question is no
-reason to expect another. So `asked_for` also says how much people ask and how much of it comes back (`Asking`).
+reason to expect another. So `asked_for` also says how much people ask and how much of it comes back (`QuestionHabits`).
 
 - u(c): questions that named c, answered or not. w(c): statements mainly about c, each weighted by how long it has
   waited: 1 − exp(−age / wait). Forgotten statements still count, with an age from the middle of the period in which c
@@ -51,7 +51,7 @@ _Sums = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class QuestionHabits:
     """How people ask, as far as their questions show it.
 
     Attributes:
@@ -73,7 +73,7 @@ class Asking:
         return self.amount * (1 - self.returning)
 
 
-def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, Asking]:
+def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Floats, QuestionHabits]:
     """C of every row (meaningless for removed rows), and how people ask.
 
     Args:
@@ -94,7 +94,7 @@ def asked_for(network: Network, now: int, config: ForgettingConfig) -> tuple[Flo
     waited = gone * _waited(now - middle, config)
     waited += np.bincount(concepts, _waited(ages, config)[statements], minlength=size)
     asked = np.where(is_concept, np.maximum(network.column('used'), 0), 0).astype(np.float64)
-    asking = Asking(
+    asking = QuestionHabits(
         _amount(float(asked.sum()), float(waited.sum()), config),
         _returning(asked, np.bincount(mentions.concepts, minlength=size) + gone, config),
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_memory.retrieval.dates import Span, spans_asked_for, spans_in
+from lucca_memory.retrieval.dates import TimeSpan, spans_asked_for, spans_in
 
 NOW = datetime(2026, 3, 11, 15, 30, tzinfo=UTC)
 
@@ -68,7 +68,7 @@ def test_what_is_no_date_gives_none(text):
 
 
 def test_both_ends_of_a_span():
-    span = Span(NOW, NOW + timedelta(days=1))
+    span = TimeSpan(NOW, NOW + timedelta(days=1))
     assert NOW in span
     assert NOW + timedelta(days=1) not in span
 

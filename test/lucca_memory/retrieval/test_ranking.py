@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lucca_lab.hashed_embedder import HashedEmbedder
 from lucca_memory.retrieval.config import RetrievalConfig
-from lucca_memory.retrieval.dates import Span
+from lucca_memory.retrieval.dates import TimeSpan
 from lucca_memory.retrieval.index import ScopeIndex
 from lucca_memory.retrieval.phrasing import phrase
 from lucca_memory.retrieval.ranking import rank, signals_of
@@ -110,7 +110,7 @@ def test_the_time_that_a_question_names_counts_more_than_one_of_its_words():
     index, embedder = index_of(texts)
     day, question = START + timedelta(days=len(texts)), 'Which green boat was in the Bonn harbour at Kiel?'
     vector = embedder.embed([question])[0]
-    for spans, best in (((), 1), ((Span(day - timedelta(hours=1), day + timedelta(hours=1)),), len(texts))):
+    for spans, best in (((), 1), ((TimeSpan(day - timedelta(hours=1), day + timedelta(hours=1)),), len(texts))):
         hits = rank(index, phrase(question, index.speakers), vector, spans, RetrievalConfig(), 2)
         assert max(hits, key=lambda hit: hit.score).key == best
 
@@ -170,7 +170,7 @@ def test_this_year_is_the_present_and_last_year_is_not():
     question = 'my boat rent harbour'
     first = {}
     for name, end in {'this year': datetime(2027, 1, 1, tzinfo=UTC), 'in early January': START}.items():
-        spans = [Span(datetime(2026, 1, 1, tzinfo=UTC), end)]
+        spans = [TimeSpan(datetime(2026, 1, 1, tzinfo=UTC), end)]
         config = RetrievalConfig(own_same_subject=0.1, own_as_good=0.1)
         asked = phrase(question, index.speakers, asker='Ana')
         first[name] = rank(index, asked, embedder.embed([question])[0], spans, config, 2)[0].key

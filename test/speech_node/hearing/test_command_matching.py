@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from speech_node.hearing.command_book import load_commands
 from speech_node.hearing.command_matching import (
     NEAREST,
-    Reading,
+    Hypothesis,
     choose,
     context,
     names_something,
@@ -40,13 +40,13 @@ def test_a_misheard_command_is_among_the_nearest(heard, meant):
 
 def test_of_nothing_heard_nothing_is_near():
     assert nearest_sentences(BOOK, ('', ' ... ')) == ()
-    assert choose(BOOK, (), (Reading('Thank you.', -3.0),)) is None
+    assert choose(BOOK, (), (Hypothesis('Thank you.', -3.0),)) is None
 
 
 @given(st.sampled_from(SENTENCES), SCORES, SCORES)
-def test_the_better_a_free_reading_fits_the_less_sure_is_a_command(sentence, first, second):
+def test_the_better_a_free_hypothesis_fits_the_less_sure_is_a_command(sentence, first, second):
     def sure(free):
-        return choose(BOOK, [Reading(sentence, -20.0)], [Reading('the weather is lovely', free)]).probability
+        return choose(BOOK, [Hypothesis(sentence, -20.0)], [Hypothesis('the weather is lovely', free)]).probability
 
     worse, better = sorted((first, second))
     assert 0 <= sure(better) <= sure(worse) <= 1
@@ -55,23 +55,23 @@ def test_the_better_a_free_reading_fits_the_less_sure_is_a_command(sentence, fir
 
 
 @given(st.sampled_from(SENTENCES), SCORES)
-def test_a_free_reading_that_is_a_command_is_no_competitor(sentence, score):
-    free = [Reading(f'{sentence.capitalize()}.', score)]
-    chosen = choose(BOOK, [Reading(sentence, -20.0)], free)
+def test_a_free_hypothesis_that_is_a_command_is_no_competitor(sentence, score):
+    free = [Hypothesis(f'{sentence.capitalize()}.', score)]
+    chosen = choose(BOOK, [Hypothesis(sentence, -20.0)], free)
     assert (chosen.sentence, chosen.probability) == (sentence, 1.0)
 
 
 def test_two_commands_that_fit_alike_are_both_unsure_unless_they_mean_the_same():
-    free = [Reading('put a rapper in boss two', -30.0)]
-    unsure = [Reading('put the apple in box one', -10.0), Reading('put the apple in box two', -10.0)]
+    free = [Hypothesis('put a rapper in boss two', -30.0)]
+    unsure = [Hypothesis('put the apple in box one', -10.0), Hypothesis('put the apple in box two', -10.0)]
     assert choose(BOOK, unsure, free).probability == pytest.approx(0.5, abs=0.01)
-    same = [Reading('put the apple in box two', -10.0), Reading('move the apple to box two', -10.0)]
+    same = [Hypothesis('put the apple in box two', -10.0), Hypothesis('move the apple to box two', -10.0)]
     assert choose(BOOK, same, free).probability > 0.99
 
 
 def test_a_command_that_another_recogniser_hears_too_is_surer():
-    free = [Reading('put a rapper in boss two', -12.0)]
-    commands = [Reading('put the apple in box two', -14.0), Reading('put the apple in box one', -14.0)]
+    free = [Hypothesis('put a rapper in boss two', -12.0)]
+    commands = [Hypothesis('put the apple in box two', -14.0), Hypothesis('put the apple in box one', -14.0)]
     alone = choose(BOOK, commands, free)
     agreed = choose(BOOK, commands, free, 'move the apple to box one')
     assert agreed.intent == BOOK.spoken['put the apple in box one']
@@ -80,7 +80,7 @@ def test_a_command_that_another_recogniser_hears_too_is_surer():
 
 
 def test_what_was_written_down_word_for_word_counts_more_than_the_guess_of_another_recogniser():
-    commands = [Reading('put the apple in box two', -14.0), Reading('put the lemon in box two', -14.0)]
+    commands = [Hypothesis('put the apple in box two', -14.0), Hypothesis('put the lemon in box two', -14.0)]
     chosen = choose(BOOK, commands, (), 'put the lemon in box two', 'Put the apple in box 2.')
     assert chosen.sentence == 'put the apple in box two'
     assert chosen.probability > 0.7
@@ -94,8 +94,8 @@ def test_other_words_for_yes_and_no_are_the_answers_of_the_book():
 @given(SCORES, SCORES)
 def test_the_less_a_command_was_to_be_expected_the_surer_it_is_heard(first, second):
     def sure(unheard):
-        heard = [Reading('build a tower', -20.0, unheard)]
-        return choose(BOOK, heard, [Reading('the weather is lovely', -15.0)]).probability
+        heard = [Hypothesis('build a tower', -20.0, unheard)]
+        return choose(BOOK, heard, [Hypothesis('the weather is lovely', -15.0)]).probability
 
     rarer, commoner = sorted((first, second))
     assert sure(commoner) <= sure(rarer)

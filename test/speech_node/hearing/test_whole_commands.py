@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from told_whisper import BOOK, SECOND, ToldWhisper
 
 from speech_node.hearing.command_book import load_commands
-from speech_node.hearing.command_matching import Choice
+from speech_node.hearing.command_matching import CommandChoice
 from speech_node.hearing.whole_commands import as_written, command_of, is_all, longer_sentences
 
 SENTENCES = st.sampled_from(sorted(BOOK.spoken))
@@ -90,7 +90,7 @@ def test_half_of_a_command_or_its_denial_is_none(sentence, transcript):
 
 
 def the_choice(sentence):
-    return Choice(sentence, BOOK.spoken[sentence], 0.99)
+    return CommandChoice(sentence, BOOK.spoken[sentence], 0.99)
 
 
 def test_a_polite_answer_is_whole():
