@@ -18,7 +18,9 @@ class SimConfig:
     seed: int = setting(0, 'Seed of the random placements.', most=4294967295)
     robot: str = setting('nicol', 'Robot profile in config/robots, or a path to one.')
     engine: str = setting('physics', 'physics, or kinematic: exact motion without dynamics, for fast tests.')
-    speed: float = setting(1.0, 'Simulated seconds per wall second; 0 for as fast as possible.', most=1000, live=True)
+    speed: float = setting(
+        1.0, 'Simulated seconds per wall second; 0 for as fast as possible, up to 8.', most=1000, live=True
+    )
     leash_s: float = setting(
         0.5,
         'Simulated time by which the simulation may be ahead of perception before it slows down; 0 for no limit.',
@@ -29,7 +31,8 @@ class SimConfig:
     clock_rate_hz: float = setting(100.0, 'Clock messages per simulated second.', above=0, most=250)
     clock_wall_rate_hz: float = setting(
         50.0,
-        'Most clock messages per wall second; each costs every node about 1 ms.',
+        'Most clock messages per wall second, each of which costs every node about 1 ms; more where they would be over '
+        '0.06 simulated seconds apart.',
         least=1,
         most=1000,
     )

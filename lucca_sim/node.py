@@ -30,7 +30,7 @@ from lucca_sim.conversions import (
     trajectory_from_msg,
 )
 from lucca_sim.factories import make_recorder, make_table
-from lucca_sim.pacing import Every, Leash, Pace
+from lucca_sim.pacing import ClockRate, Every, Leash, Pace
 from lucca_sim.robot_at_table import RobotAtTable
 from lucca_sim.trace_recorder import TraceRecorder
 from lucca_sim.trajectory_controller import Trajectory
@@ -180,12 +180,9 @@ class SimulatorNode(LifecycleNode):
         config = self._config
         # Read again, because the speed may have changed since the node was configured.
         self._pace = pace = Pace(read_parameters(self, SimConfig).speed)
-        clock, joints, camera = (
-            Every(config.clock_rate_hz),
-            Every(config.joint_state_rate_hz),
-            Every(config.camera_rate_hz),
-        )
-        wall_clock, shown = Every(config.clock_wall_rate_hz), Every(30.0)
+        clock = ClockRate(config.clock_rate_hz, config.clock_wall_rate_hz)
+        joints, camera = Every(config.joint_state_rate_hz), Every(config.camera_rate_hz)
+        shown = Every(30.0)
         tick_s = 1.0 / max(config.clock_rate_hz, config.joint_state_rate_hz)
         ticks = round(table.time_s / tick_s)
         while not self._stopping.is_set() and self.context.ok():
@@ -195,7 +192,7 @@ class SimulatorNode(LifecycleNode):
             ticks += 1
             now = table.time_s
             try:
-                if clock.due(now) and wall_clock.due(time.monotonic()):
+                if clock.due(now, time.monotonic()):
                     self._time.publish(clock_to_msg(now))
                 if joints.due(now):
                     self._joint_states.publish(

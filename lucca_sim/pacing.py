@@ -9,10 +9,16 @@ _NEVER = (0.0, -math.inf)
 CATCH_UP_SPEED = 1.5
 """Speed while a delay is made up for, as a multiple of the usual one. In a burst, a command that a node sends a tenth
 of a simulated second ahead would arrive behind its own start, and the arm would jump after it."""
+FASTEST = 8.0
+"""Speed of a burst when no speed is given: such a command then has 19 ms to arrive."""
+CLOCK_LAG_S = 0.06
+"""Simulated time between two clock messages above which more than the usual number per wall second are sent."""
+_MOST_CLOCK_HZ = 250.0
+"""Clock messages per wall second in any case."""
 
 
 class Pace:
-    """Computes waits so that simulated time runs `speed` times as fast as wall time; 0 means never wait.
+    """Computes waits so that simulated time runs `speed` times as fast as wall time; 0: as it can, up to FASTEST.
 
     A short delay is made up for a little faster, and a long one is not.
     """
@@ -36,19 +42,23 @@ class Pace:
         """Wall time in s to wait behind the step that ends at `simulated_s`. To be asked after each step."""
         if self._speed != self._next_speed:
             self._speed, self._start, self._last = self._next_speed, None, _NEVER
+        before_s, went_on_s = self._last
+        least = went_on_s + (simulated_s - before_s) / (self._speed * CATCH_UP_SPEED or FASTEST)
+        goes_on_s = max(wall_s, self._due_s(simulated_s, wall_s), least)
+        self._last = (simulated_s, goes_on_s)
+        return goes_on_s - wall_s
+
+    def _due_s(self, simulated_s: float, wall_s: float) -> float:
+        """Wall time at which the next step is due."""
         if self._speed == 0:
-            return 0.0
+            return wall_s
         if self._start is None:
             self._start = (simulated_s, wall_s)
         due = self._start[1] + (simulated_s - self._start[0]) / self._speed
         if wall_s - due > _CATCH_UP_S:
             self._start = (simulated_s, wall_s)
-            due = wall_s
-        before_s, went_on_s = self._last
-        least = went_on_s + (simulated_s - before_s) / (self._speed * CATCH_UP_SPEED)
-        goes_on_s = max(wall_s, due, least)
-        self._last = (simulated_s, goes_on_s)
-        return goes_on_s - wall_s
+            return wall_s
+        return due
 
 
 class Every:
@@ -64,6 +74,29 @@ class Every:
         if count <= self._last:
             return False
         self._last = count
+        return True
+
+
+class ClockRate:
+    """When the clock is published: `rate_hz` times per simulated second, but at most `wall_rate_hz` per wall second.
+
+    At a high speed there are more, so that the time that a node reads is not late by more than CLOCK_LAG_S.
+    """
+
+    def __init__(self, rate_hz: float, wall_rate_hz: float) -> None:
+        self._simulated = Every(rate_hz)
+        self._wall = Every(wall_rate_hz)
+        self._most = Every(_MOST_CLOCK_HZ)
+        self._published_s = -math.inf
+
+    def due(self, simulated_s: float, wall_s: float) -> bool:
+        """Whether to publish the clock now. To be asked after each step."""
+        if not self._simulated.due(simulated_s):
+            return False
+        is_late = simulated_s - self._published_s > CLOCK_LAG_S - 1e-6
+        if not self._wall.due(wall_s) and not (is_late and self._most.due(wall_s)):
+            return False
+        self._published_s = simulated_s
         return True
 
 

@@ -34,7 +34,7 @@ def up(
     seed: Seed = None,
     engine: Engine = '',
     speed: Annotated[
-        Optional[float], typer.Option(help='Simulated seconds per second; 0: as fast as possible.')
+        Optional[float], typer.Option(help='Simulated seconds per second; 0: as fast as possible, up to 8.')
     ] = None,
     dry_run: Annotated[
         bool, typer.Option('--dry-run', help='Plan motions and publish them, but send nothing to a controller.')
