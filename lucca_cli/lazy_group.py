@@ -51,11 +51,15 @@ class UnloadedCommand(TyperCommand):
         self._listed = listed
         self._complete = complete
 
-    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+    def load(self) -> Any:
+        """The command itself, which is imported now."""
         command = get_command(_app_at(self._listed.place, str(self.name)))
         command.name = self.name
         self._complete(command)
-        return command.make_context(info_name, args, parent, **extra)
+        return command
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        return self.load().make_context(info_name, args, parent, **extra)
 
 
 def single_command(command: Callable[..., None], **settings: Any) -> typer.Typer:

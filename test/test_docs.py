@@ -96,11 +96,12 @@ def _context(command, parent=None):
 
 @cache
 def _child(path: tuple[str, ...]):
-    """The command at a path of words below `lucca`, with its context. A command is imported when it is looked up."""
+    """The command at a path of words below `lucca`, with its context."""
     if not path:
         return _tree(), _context(_tree())
     group, context = _child(path[:-1])
-    command = group.get_command(context, path[-1])
+    listed = group.get_command(context, path[-1])
+    command = listed.load() if hasattr(listed, 'load') else listed
     return command, _context(command, context)
 
 
