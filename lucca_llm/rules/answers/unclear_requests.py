@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from lucca_core.english import at_place
+from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.reading import read
+from lucca_language.words.function_words import FUNCTION_WORDS
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.verbs import is_handling
 from lucca_llm.model import Message
 from lucca_llm.rules.answers.phrases import NO_REQUEST, NOTED, UNKNOWN
 from lucca_llm.rules.prompts.conversation_prompt import read_turn, with_said
@@ -34,7 +37,8 @@ _POSTPONES = re.compile(
 )
 _FORBIDS = re.compile(
     r"(?:^|[.!?;,:]\s*|\b(?:please|and|but|so|you (?:must|should)) )(?:do not|don't|never|stop|nobody)\b"
-    r'(?! (?:you|worry|know|think|mind|ask)\b)',
+    r'(?! (?:you|worry|know|think|mind|ask)\b)|\b(?:scrap|forget|cancel) (?:it|that|this|them|everything)\b|'
+    r'\bleave (?:it|that|them|everything|all)(?: of it)? (?:where|alone|be|there|here|for now|as)\b',
     re.IGNORECASE,
 )
 _STACKS = re.compile(r'\b(?:stack|pile|build|tower|on top)', re.IGNORECASE)
@@ -96,7 +100,16 @@ class UnclearRequest:
         if not strangers or self.speaks_of_all:
             return True
         left_out = [item for item in self.table.named(self.said) if item not in proposed]
-        return len(strangers) <= _MOST_STRANGERS and not left_out and _DESCRIBES.search(self.said) is not None
+        return len(strangers) <= _MOST_STRANGERS and not left_out and self._describes_things(words)
+
+    def _describes_things(self, words: Sequence[str]) -> bool:
+        """Whether words tell something of a thing that they do not name: `the one for driving nails`, not `that thing`."""
+        if _DESCRIBES.search(self.said) is None:
+            return False
+        places = {word for place in self.places for word in place.lower().split()}
+        idle = FUNCTION_WORDS | GENERIC | places
+        telling = (word for word in words if word not in idle and lexicon().singular(word) not in idle)
+        return any(len(word) > 2 and not is_handling(word) for word in telling)
 
 
 def unclear_request(messages: Sequence[Message], answer: str) -> UnclearRequest | None:

@@ -107,6 +107,11 @@ def test_what_was_not_said_is_not_proposed(written):
     assert assisted(UNCLEAR, written) == ask(UNCLEAR, table=TABLE)
 
 
+def test_a_thing_that_was_not_described_is_not_guessed():
+    vague = 'uh, beam the thing up, that one there'
+    assert assisted(vague, 'Give me the cup.') == ask(vague, table=TABLE)
+
+
 def test_a_proposal_that_was_cut_off_is_dropped():
     assert assisted(UNCLEAR, Writer('Give me the banana.', finish_reason='length')) == ask(UNCLEAR, table=TABLE)
 
@@ -123,6 +128,7 @@ def test_a_proposal_that_was_cut_off_is_dropped():
         'When Bob comes, beam the banana up into my hand.',
         'Do not beam the banana up.',
         'Beam the banana up, never mind.',
+        'Beam the banana up... actually, scrap that. Leave it where it is.',
         'He said: “beam the banana up”.',
         'Stop!',
     ],
