@@ -103,7 +103,7 @@ class UnclearRequest:
         return len(strangers) <= _MOST_STRANGERS and not left_out and self._describes_things(words)
 
     def _describes_things(self, words: Sequence[str]) -> bool:
-        """Whether words tell something of a thing that they do not name: `the one for driving nails`, not `that thing`."""
+        """Whether words describe what they do not name: `the one for driving nails`, but not `that thing`."""
         if _DESCRIBES.search(self.said) is None:
             return False
         places = {word for place in self.places for word in place.lower().split()}

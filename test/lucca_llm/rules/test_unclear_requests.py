@@ -108,8 +108,10 @@ def test_what_was_not_said_is_not_proposed(written):
 
 
 def test_a_thing_that_was_not_described_is_not_guessed():
-    vague = 'uh, beam the thing up, that one there'
-    assert assisted(vague, 'Give me the cup.') == ask(vague, table=TABLE)
+    vague = 'uh take the the thing and and put it in the in the box'
+    writer = Writer('Put the cup in box 1.')
+    assert assisted(vague, writer) == ask(vague, table=TABLE)
+    assert len(writer.asked) == 1
 
 
 def test_a_proposal_that_was_cut_off_is_dropped():
