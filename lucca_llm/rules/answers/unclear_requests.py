@@ -45,6 +45,12 @@ _STACKS = re.compile(r'\b(?:stack|pile|build|tower|on top)', re.IGNORECASE)
 _TO_ME = re.compile(
     r"\b(?:me|us|gimme|(?:i|we)(?:'d| would)? (?:want|need|like|love|fancy)|my hands?)\b", re.IGNORECASE
 )
+_SAYS = '<say('
+_WISHES = re.compile(
+    r'\b(?:could|can|would|will) you (?:please |just |kindly )?(?P<verb>[a-z]+)\b|'
+    r"\bi(?:'d| would)? (?:want|need|like|love) (?:it|that|this|them|those)\b",
+    re.IGNORECASE,
+)
 _DESCRIBES = re.compile(
     r'\b(?:things?|stuff|objects?|items?|ones?|what|whatever|which|who|something|anything|it|that|those|these|them|they)\b',
     re.IGNORECASE,
@@ -165,9 +171,16 @@ def _is_open(answer: str, said: str, table: TableView) -> bool:
         return bool(read(request['text']).unread)
     if any(answer.startswith(f'<cannot_do({reason}') for reason in _NOT_DONE):
         return True
+    if answer.startswith(_SAYS) and table.named(said) and _asks_for_a_deed(said):
+        return True  # beside what was answered: `see the ball? I want it`
     if answer != UNKNOWN and NOTED not in answer:
         return False
     return any(_is_named(place, said) for place in table.places) or bool(table.named(said) and _TO_ME.search(said))
+
+
+def _asks_for_a_deed(said: str) -> bool:
+    wishes = _WISHES.finditer(said)
+    return any(match['verb'] is None or is_handling(match['verb'].lower()) for match in wishes)
 
 
 def _described(name: str, attributes: Sequence[str], place: str) -> str:

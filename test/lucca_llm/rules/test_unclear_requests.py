@@ -66,6 +66,8 @@ def question(request):
             'Put the red cube on the tower. Put the blue cube on the tower.',
             None,
         ),
+        ('See the banana? I want it.', 'Give me the banana.', 'Give me the banana'),
+        ('Is there a hammer, and could you hand it to me?', 'Give me the hammer.', 'Give me the hammer'),
         ('Beam the banana up, the apple may rest.', 'Leave the apple. Give me the banana.', 'Give me the banana'),
         # people correct themselves: the last place counts
         (
