@@ -67,7 +67,6 @@ def question(request):
             None,
         ),
         ('See the banana? I want it.', 'Give me the banana.', 'Give me the banana'),
-        ('Is there a hammer, and could you hand it to me?', 'Give me the hammer.', 'Give me the hammer'),
         ('Beam the banana up, the apple may rest.', 'Leave the apple. Give me the banana.', 'Give me the banana'),
         # people correct themselves: the last place counts
         (
