@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lucca_core.english import and_list
 from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.yaml_file import load_yaml
@@ -21,9 +22,12 @@ _PATIENCE_S = 60.0
 """The longest wait for a proposal."""
 _NOTHING, _ELSE = 'Nothing.', 'Something else.'
 _MOST_SENTENCES = 6
-_MOST_THINGS = 6
+_MOST_THINGS = 8
 _FILE = 'prompts/proposals.yaml'
-_SENTENCE = re.compile(r'(?:Give me|Point at|Put|Leave) [^.!?<>“”"]+\.')
+_SENTENCE = re.compile(
+    r'(?P<verb>Give me|Point at|Put|Leave) (?P<things>[^.!?<>“”"]+?)(?P<place>(?: (?:in|on|at) [^.!?<>“”",]+)?)\.'
+)
+_JOINT = re.compile(r',? and |, ')
 _LEAVES = 'Leave '
 
 
@@ -106,9 +110,14 @@ def show_examples(model: ChatModel, examples: ProposalExamples, deadline_s: floa
 
 
 def _sentences(written: str) -> list[str] | None:
-    """The sentences of an answer, each once; None if anything else is in it."""
-    sentences = list(dict.fromkeys(_SENTENCE.findall(written)))
-    return sentences if sentences and not _SENTENCE.sub('', written).strip() else None
+    """The sentences of an answer, each once, and each thing in them once; None if anything else is in it."""
+    found = [_without_doubles(match) for match in _SENTENCE.finditer(written)]
+    return list(dict.fromkeys(found)) if found and not _SENTENCE.sub('', written).strip() else None
+
+
+def _without_doubles(sentence: re.Match[str]) -> str:
+    things = and_list(list(dict.fromkeys(_JOINT.split(sentence['things']))))
+    return f'{sentence["verb"]} {things}{sentence["place"]}.'
 
 
 def _plain(written: str) -> list[str]:
@@ -137,19 +146,16 @@ def _said(said: str) -> str:
 def _grammar(request: UnclearRequest) -> str:
     """The sentences that may be written, in GBNF: of things that are here, kinds that were said, and places named."""
     things = [f'the {name}' for name in request.names]
-    kinds = [f'all the {kind}' for kind in request.kinds]
+    kinds = [f'all the {kind}' for kind in request.mentions.kinds]
     one = ' | '.join(map(literal, [*things, *kinds]))
-    every = ' | '.join(map(literal, [*kinds, *(['everything'] if request.speaks_of_all else [])]))
-    lists = ' | '.join(
-        ' '.join(['one', *(['", " one'] * (count - 2)), *(['" and " one'] if count > 1 else [])])
-        for count in range(1, _MOST_THINGS + 1)
-    )
+    every = ' | '.join(map(literal, [*kinds, *(['everything'] if request.mentions.means_others else [])]))
     put = '"Put " things " " place "." | ' if request.named_places else ''
     rules = [
         f'root ::= {literal(_NOTHING)} | {literal(_ELSE)} | sentence (" " sentence){{0,{_MOST_SENTENCES - 1}}}',
         f'sentence ::= {put}"Give me " things "." | "Point at " things "." | "Leave " things "."',
         'things ::= list' + (' | every (" except " list)?' if every else ''),
-        f'list ::= {lists}',
+        f'list ::= one (joint one){{0,{_MOST_THINGS - 1}}}',
+        'joint ::= ", " | " and " | ", and "',
         f'one ::= {one}',
     ]
     if every:

@@ -5,31 +5,25 @@ and whether a proposal may be asked about. It is never done without a yes.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from lucca_core.english import at_place
-from lucca_language.reading.noun_parser import GENERIC
 from lucca_language.reading.reading import read
-from lucca_language.words.function_words import FUNCTION_WORDS
-from lucca_language.words.lexicon import lexicon
+from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.verbs import is_handling
 from lucca_llm.model import Message
 from lucca_llm.rules.answers.phrases import NO_REQUEST, NOTED, UNKNOWN
 from lucca_llm.rules.prompts.conversation_prompt import read_turn, with_said
 from lucca_llm.rules.prompts.prompt_reader import call_text
-from lucca_llm.rules.prompts.table_view import NUMBERS, ON_TABLE, TableView, read_table_lines
+from lucca_llm.rules.prompts.table_view import ON_TABLE, TableView, read_table_lines
+from lucca_llm.rules.utterances.mentions import Mentions, mentions_in
 from lucca_llm.rules.utterances.repairs import takes_all_back
 from lucca_llm.rules.utterances.task_requests import NO_ACTION, NOT_SEEN, NOT_UNDERSTOOD
 
 _NOT_DONE = (NO_REQUEST, NOT_UNDERSTOOD, NO_ACTION, NOT_SEEN)
 _DO = re.compile(r'<do\((?P<text>.*)\)>', re.DOTALL)
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+")
 _MOST_CHARS = 400
-_LEAST_LIKENESS = 0.75
-"""Of a mistyped word to the word that is meant: `cueb` and `cube` have just that."""
-_ALL = re.compile(r'\b(?:everything|all|every|each|rest|remaining|whole)\b', re.IGNORECASE)
 _POSTPONES = re.compile(
     r"\b(?:later|tomorrow|tonight|soon|until|till|when|whenever|after(?:wards)?|before|once|while|o'clock|minutes?|hours?|"
     r'seconds|next (?:time|week))\b',
@@ -41,7 +35,6 @@ _FORBIDS = re.compile(
     r'\bleave (?:it|that|them|everything|all)(?: of it)? (?:where|alone|be|there|here|for now|as)\b',
     re.IGNORECASE,
 )
-_STACKS = re.compile(r'\b(?:stack|pile|build|tower|on top)', re.IGNORECASE)
 _TO_ME = re.compile(
     r"\b(?:me|us|gimme|(?:i|we)(?:'d| would)? (?:want|need|like|love|fancy)|my hands?)\b", re.IGNORECASE
 )
@@ -49,10 +42,6 @@ _SAYS = '<say('
 _WISHES = re.compile(
     r'\b(?:could|can|would|will) you (?:please |just |kindly )?(?P<verb>[a-z]+)\b|'
     r"\bi(?:'d| would)? (?:want|need|like|love) (?:it|that|this|them|those)\b",
-    re.IGNORECASE,
-)
-_DESCRIBES = re.compile(
-    r'\b(?:things?|stuff|objects?|items?|ones?|what|whatever|which|who|something|anything|it|that|those|these|them|they)\b',
     re.IGNORECASE,
 )
 _MOST_STRANGERS = 2
@@ -65,22 +54,35 @@ class UnclearRequest:
 
     Attributes:
         said: the text.
-        objects: what is seen, each with its colours or the place in which it lies in brackets.
-        names: the names of these objects, also with a colour: `bottle`, `green bottle`.
-        places: all places, as `in box 1`.
-        named_places: those of them that the text may speak of.
-        kinds: words of the text that may stand for a kind of things, such as `toys` and `green things`.
-        speaks_of_all: whether the text may mean everything, or all of a kind.
+        table: what is seen.
+        mentions: what the text may speak of.
     """
 
     said: str
-    objects: tuple[str, ...]
-    names: tuple[str, ...]
-    places: tuple[str, ...]
-    named_places: tuple[str, ...]
-    kinds: tuple[str, ...]
-    speaks_of_all: bool
     table: TableView
+    mentions: Mentions
+
+    @property
+    def objects(self) -> tuple[str, ...]:
+        """What is seen, each with its colours, and the place in which it lies, in brackets."""
+        return tuple(_described(item) for item in self.table.objects)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of what can be meant, also with a colour that was said: `bottle`, `green bottle`."""
+        said = set(self.said.lower().split())
+        meant = self.mentions.things_meant(self.table)
+        return tuple(dict.fromkeys(name for item in meant for name in _names(item, said)))
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where something can be put, such as `in box 1`."""
+        return tuple(at_place(place) for place in self.table.places if not _is_a_persons(place))
+
+    @property
+    def named_places(self) -> tuple[str, ...]:
+        """Those of the places that the text may speak of."""
+        return tuple(at_place(place) for place in self.mentions.places if not _is_a_persons(place))
 
     def without_repeats(self, sentences: Sequence[str]) -> list[str]:
         """The sentences but for those whose things are all named in a later one, as people correct themselves."""
@@ -100,22 +102,12 @@ class UnclearRequest:
         elsewhere = [where for where in self.places if where not in self.named_places]
         if any(f' {where}' in proposal.lower() for where in elsewhere):
             return False
-        words = _WORD.findall(self.said.lower())
         proposed = self.table.named(proposal)
-        strangers = [item for item in proposed if not _is_spoken_of(item.name, item.label, words)]
-        if not strangers or self.speaks_of_all:
+        strangers = [item for item in proposed if item not in self.mentions.things]
+        if not strangers or self.mentions.means_others:
             return True
         left_out = [item for item in self.table.named(self.said) if item not in proposed]
-        return len(strangers) <= _MOST_STRANGERS and not left_out and self._describes_things(words)
-
-    def _describes_things(self, words: Sequence[str]) -> bool:
-        """Whether words describe what they do not name: `the one for driving nails`, but not `that thing`."""
-        if _DESCRIBES.search(self.said) is None:
-            return False
-        places = {word for place in self.places for word in place.lower().split()}
-        idle = FUNCTION_WORDS | GENERIC | places
-        telling = (word for word in words if word not in idle and lexicon().singular(word) not in idle)
-        return any(len(word) > 2 and not is_handling(word) for word in telling)
+        return self.mentions.describes and len(strangers) <= _MOST_STRANGERS and not left_out
 
 
 def unclear_request(messages: Sequence[Message], answer: str) -> UnclearRequest | None:
@@ -129,20 +121,10 @@ def unclear_request(messages: Sequence[Message], answer: str) -> UnclearRequest 
     said = turn.said.replace('’', "'")
     if len(said) > _MOST_CHARS or any(mark in said for mark in '“”«»"') or takes_all_back(said):
         return None
-    if _POSTPONES.search(said) or _FORBIDS.search(said) or not _is_open(answer, said, table):
+    if _POSTPONES.search(said) or _FORBIDS.search(said):
         return None
-    words = _WORD.findall(said.lower())
-    places = [place for place in table.places if not place.endswith('side')]  # what goes to a person is given
-    return UnclearRequest(
-        said=said,
-        objects=tuple(_described(item.name, item.attributes, item.place) for item in table.objects),
-        names=tuple(dict.fromkeys(name for item in table.objects for name in _names(item.name, item.attributes))),
-        places=tuple(map(at_place, places)),
-        named_places=tuple(at_place(place) for place in places if _is_named(place, said)),
-        kinds=tuple(dict.fromkeys(_kinds_in(words))),
-        speaks_of_all=_ALL.search(said) is not None,
-        table=table,
-    )
+    request = UnclearRequest(said, table, mentions_in(said, table))
+    return request if _is_open(answer, request) else None
 
 
 def proposal_question(
@@ -165,17 +147,17 @@ def proposal_question(
     return call_text('cannot_do', f'I am not sure what you asked for. Shall I do it: “{text}”?')
 
 
-def _is_open(answer: str, said: str, table: TableView) -> bool:
+def _is_open(answer: str, request: UnclearRequest) -> bool:
     """Whether the rules took a text for a request that they did not understand, or for talk about what is here."""
-    if (request := _DO.fullmatch(answer)) is not None:
-        return bool(read(request['text']).unread)
+    if (done := _DO.fullmatch(answer)) is not None:
+        return bool(read(done['text']).unread)
     if any(answer.startswith(f'<cannot_do({reason}') for reason in _NOT_DONE):
         return True
-    if answer.startswith(_SAYS) and table.named(said) and _asks_for_a_deed(said):
+    named = bool(request.table.named(request.said))
+    if answer.startswith(_SAYS) and named and _asks_for_a_deed(request.said):
         return True  # beside what was answered: `see the ball? I want it`
-    if answer != UNKNOWN and NOTED not in answer:
-        return False
-    return any(_is_named(place, said) for place in table.places) or bool(table.named(said) and _TO_ME.search(said))
+    is_talk = answer == UNKNOWN or NOTED in answer
+    return is_talk and bool(request.named_places or (named and _TO_ME.search(request.said)))
 
 
 def _asks_for_a_deed(said: str) -> bool:
@@ -183,47 +165,17 @@ def _asks_for_a_deed(said: str) -> bool:
     return any(match['verb'] is None or is_handling(match['verb'].lower()) for match in wishes)
 
 
-def _described(name: str, attributes: Sequence[str], place: str) -> str:
-    told = [
-        *(attribute for attribute in attributes if attribute not in name.split()),
-        *([place] if place != ON_TABLE else []),
-    ]
-    return f'{name} ({", ".join(told)})' if told else name
+def _described(item: ListedObject) -> str:
+    told = [attribute for attribute in item.attributes if attribute not in item.name.split()]
+    told += [item.place] if item.place != ON_TABLE else []
+    return f'{item.name} ({", ".join(told)})' if told else item.name
 
 
-def _is_named(place: str, said: str) -> bool:
-    """Whether a text may speak of a place: by a word of its name, mistyped or not, or by its number."""
-    words = [NUMBERS.get(word, word) for word in _WORD.findall(said.lower())]
-    *nouns, last = place.lower().split()
-    number = [last] if last.isdigit() else []
-    nouns += [] if number else [last]
-    if _STACKS.search(said) and 'tower' in nouns:
-        return True
-    is_noun = any(get_close_matches(noun, words, n=1, cutoff=_LEAST_LIKENESS) for noun in nouns)
-    return is_noun or bool(set(number) & set(words))
+def _names(item: ListedObject, said: Container[str]) -> Iterator[str]:
+    yield item.name
+    yield from (f'{word} {item.name}' for word in item.attributes if word in said and word not in item.name.split())
 
 
-def _names(name: str, attributes: Sequence[str]) -> Iterator[str]:
-    yield name
-    yield from (f'{attribute} {name}' for attribute in attributes if attribute not in name.split())
-
-
-def _kinds_in(words: Sequence[str]) -> Iterator[str]:
-    nouns = lexicon()
-    for word in words:
-        noun = nouns.singular(word)
-        if nouns.colour(word) is not None:
-            yield f'{word} things'
-        elif nouns.is_category(noun) or (nouns.is_plural(word) and nouns.knows(noun)):
-            yield word
-
-
-def _is_spoken_of(name: str, label: str, words: Sequence[str]) -> bool:
-    """Whether one of the words is one of a thing's name, mistyped or not, or a kind to which it belongs."""
-    nouns = lexicon()
-    noun = nouns.singular(label.lower().split()[-1])
-    singulars = [nouns.singular(word) for word in words if len(word) > 2]
-    parts = [nouns.singular(part) for part in name.lower().split()]
-    return any(bool(get_close_matches(part, singulars, n=1, cutoff=_LEAST_LIKENESS)) for part in parts) or any(
-        nouns.is_a(noun, word) for word in singulars
-    )
+def _is_a_persons(place: str) -> bool:
+    """Whether a place is a person's side of the table: what goes there is given."""
+    return place.endswith('side')
