@@ -23,7 +23,7 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 _DESCRIBES = re.compile(
-    r'\b(?:things?|stuff|objects?|items?|(?<!box )(?<!number )ones?|what|whatever|which|who|something|anything)\b',
+    r'\b(?:things?|stuff|objects?|items?|(?<!box )(?<!number )ones?|what|whatever|(?<!in )which|who|something|anything)\b',
     re.IGNORECASE,
 )
 _STACKS = re.compile(r'\b(?:stack|pile|build|on top)', re.IGNORECASE)
