@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FORMS = {
     'embedded[:CONTEXT]': 'the built-in reasoner, with a context of CONTEXT tokens; no language model, no network',
-    'embedded+SPEC': 'the built-in reasoner; the model SPEC writes small talk and answers questions about the world',
+    'embedded+SPEC': 'the built-in reasoner; the model SPEC writes small talk and proposals for unclear requests',
     'openai:MODEL[@URL]': 'any OpenAI-compatible server; the key from LUCCA_OPENAI_API_KEY or OPENAI_API_KEY',
     'ollama:MODEL[@URL]': 'an Ollama server',
     'local:NAME': 'a model that `lucca models get NAME` brought, or a file NAME.gguf, run by llama.cpp on this machine',
@@ -113,7 +113,7 @@ def working_spec(llm: str) -> str:
 def _make(spec: str) -> ChatModel:
     rules, plus, talker = spec.partition('+')
     if plus and _RULES.fullmatch(rules):
-        return _make_small_talk(_make_embedded(spec, rules.partition(':')[2]), spec, talker)
+        return _make_assisted(_make_embedded(spec, rules.partition(':')[2]), spec, talker)
     kind, separator, rest = spec.partition(':')
     if kind == 'embedded' and (rest or not separator):
         return _make_embedded(spec, rest)
@@ -139,13 +139,13 @@ def _make(spec: str) -> ChatModel:
     raise _bad(spec, 'is no model spec')
 
 
-def _make_small_talk(rules: 'RuleBasedModel', spec: str, talker: str) -> ChatModel:
-    from lucca_llm.small_talk import SmallTalkModel
+def _make_assisted(rules: 'RuleBasedModel', spec: str, talker: str) -> ChatModel:
+    from lucca_llm.assisted_rules import AssistedRules
 
     model = _make(talker)
     if not is_language_model(talker):
         raise _bad(spec, 'needs a language model after the +')
-    return SmallTalkModel(rules, model)
+    return AssistedRules(rules, model)
 
 
 def _make_embedded(spec: str, context: str) -> 'RuleBasedModel':

@@ -1,22 +1,17 @@
-"""The embedded reasoner with a language model for small talk and for questions about the world.
+"""Small talk, and answers to questions about the world, which a language model writes.
 
-The rules read every sentence and decide alone what is a request. The language model is asked only where they have no
-answer (`open_turn`). It sees that one sentence and no memory, and writes one or two sentences; it can start, look up
-and keep nothing. If it fails, the answer of the rules stands.
+It is asked only where the rules have no answer (`open_turn`). It sees that one sentence and no memory, and writes one
+or two sentences; it can start, look up and keep nothing.
 """
 
-import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
-from lucca_core.errors import ModelError
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
-from lucca_llm.rules.answers.open_talk import OpenKind, OpenTurn, open_turn
-from lucca_llm.rules.rule_based_model import RuleBasedModel
+from lucca_llm.rules.answers.open_talk import OpenKind, OpenTurn
 from lucca_llm.rules.utterances.quotation import sentences_of
 
-_log = logging.getLogger(__name__)
 _ANSWER_TOKENS = 64
 _PATIENCE_S = 30.0
 """The longest wait for small talk; nobody should wait as long for it as for a decision."""
@@ -62,79 +57,26 @@ _UNSURE = re.compile(
 )
 
 
-class SmallTalkModel:
-    """A ChatModel: `embedded+SPEC`. Safe to call from several threads.
+def small_talk(
+    turn: OpenTurn, model: ChatModel, options: ChatOptions, cancelled: Callable[[], bool] | None
+) -> ChatReply:
+    """A model's reply to an open turn, whose text is the call that says it; empty if it is not fit to be said.
 
-    Args:
-        rules: reads and answers everything.
-        model: writes what the rules leave open.
+    Raises:
+        ModelError: the model gave no reply.
     """
-
-    def __init__(self, rules: RuleBasedModel, model: ChatModel) -> None:
-        self._rules = rules
-        self._model = model
-
-    @property
-    def spec(self) -> str:
-        """Both specs, joined by `+`."""
-        return f'{self._rules.spec}+{self._model.spec}'
-
-    def chat(
-        self,
-        messages: Sequence[Message],
-        options: ChatOptions,
-        *,
-        on_text: Callable[[str], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> ChatReply:
-        """One answer; see ChatModel. A model that fails is told in the log, and the answer of the rules is given.
-
-        Raises:
-            ModelRetryable: the call was cancelled.
-            ModelUnusable: there is no message.
-        """
-        reply = self._rules.chat(messages, options, cancelled=cancelled)
-        if (turn := open_turn(messages, reply.text)) is not None:
-            try:
-                reply = self._written(turn, reply, options, cancelled)
-            except ModelError as error:
-                if cancelled is not None and cancelled():
-                    raise
-                _log.warning('small talk by the rules alone: %s: %s', self._model.spec, error)
-        if on_text is not None:
-            on_text(reply.text)
-        return reply
-
-    def check(self, deadline_s: float) -> None:
-        """Makes the language model answer once; see ChatModel."""
-        self._model.check(deadline_s)
-
-    def close(self) -> None:
-        """Closes the language model's connections, if it has any."""
-        if (close := getattr(self._model, 'close', None)) is not None:
-            close()
-
-    def _written(
-        self, turn: OpenTurn, reply: ChatReply, options: ChatOptions, cancelled: Callable[[], bool] | None
-    ) -> ChatReply:
-        """The answer with the model's words; the answer of the rules if these are not fit to be said."""
-        asked = replace(
-            options,
-            max_tokens=_ANSWER_TOKENS,
-            deadline_s=min(options.deadline_s, _PATIENCE_S),
-            grammar=None,
-            choices=(),
-            json_schema=None,
-            tools=(),
-        )
-        written = self._model.chat(_prompt(turn), asked, cancelled=cancelled)
-        words = fit_to_say(written.text, finished=written.finish_reason == 'stop')
-        return ChatReply(
-            text=turn.answer(words) if words else reply.text,
-            prompt_tokens=reply.prompt_tokens + written.prompt_tokens,
-            completion_tokens=reply.completion_tokens + written.completion_tokens,
-            model_s=reply.model_s + written.model_s,
-        )
+    asked = replace(
+        options,
+        max_tokens=_ANSWER_TOKENS,
+        deadline_s=min(options.deadline_s, _PATIENCE_S),
+        grammar=None,
+        choices=(),
+        json_schema=None,
+        tools=(),
+    )
+    written = model.chat(_prompt(turn), asked, cancelled=cancelled)
+    words = fit_to_say(written.text, finished=written.finish_reason == 'stop')
+    return replace(written, text=turn.answer(words) if words else '')
 
 
 def fit_to_say(written: str, *, finished: bool = True) -> str:

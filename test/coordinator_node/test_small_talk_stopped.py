@@ -7,8 +7,8 @@ import pytest
 from coordinator_node.interfaces import Goal
 from lucca_core.errors import ModelRetryable
 from lucca_core.protocol.goals import Phase, Status
+from lucca_llm.assisted_rules import AssistedRules
 from lucca_llm.rules.rule_based_model import RuleBasedModel
-from lucca_llm.small_talk import SmallTalkModel
 
 WAIT_S = 10.0
 
@@ -38,7 +38,7 @@ class SmallTalk:
 
     def __init__(self, harness):
         self.writer = SlowWriter()
-        harness.model = SmallTalkModel(RuleBasedModel(), self.writer)
+        harness.model = AssistedRules(RuleBasedModel(), self.writer)
         self.dispatcher = harness.dispatcher(max_goals=6)
         self.events, self.results = [], []
         goal = Goal(goal_id='talk', text='How are you today?', person='Ana', source='cli')

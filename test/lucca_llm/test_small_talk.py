@@ -9,11 +9,12 @@ from coordinator_node.prompts import CoordinatorPrompts, TurnView
 from coordinator_node.talk.tools import IN_TEXT, Wish, read_text_call
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_core.protocol.snapshots import Snapshot, TableObject
+from lucca_llm.assisted_rules import AssistedRules
 from lucca_llm.model import ChatOptions, ChatReply, Message
 from lucca_llm.model_spec import is_language_model, make_model, takes_short_prompts, working_spec
 from lucca_llm.rules.answers.phrases import UNKNOWN
 from lucca_llm.rules.rule_based_model import RuleBasedModel, reads_by_rules
-from lucca_llm.small_talk import SmallTalkModel, fit_to_say
+from lucca_llm.small_talk import fit_to_say
 
 OPTIONS = ChatOptions(max_tokens=200)
 
@@ -62,7 +63,7 @@ def prompt(said, *, memories=(), table=None):
 
 
 def answer(said, writer, **kwargs):
-    return SmallTalkModel(RuleBasedModel(), writer).chat(prompt(said, **kwargs), OPTIONS).text
+    return AssistedRules(RuleBasedModel(), writer).chat(prompt(said, **kwargs), OPTIONS).text
 
 
 @pytest.mark.parametrize(
@@ -208,9 +209,8 @@ def test_a_name_that_was_told_is_known_in_lower_case_too():
 
 def test_an_object_on_the_table_is_not_talked_about():
     table = Snapshot(objects=(TableObject(object_id='1', name='banana', label='banana'),))
-    writer = Writer()
-    answer('Do you like the banana?', writer, table=table)
-    assert writer.asked == []
+    alone = RuleBasedModel().chat(prompt('Do you like the banana?', table=table), OPTIONS).text
+    assert answer('Do you like the banana?', Writer(), table=table) == alone
 
 
 def test_the_model_sees_the_sentence_and_no_memory():
@@ -226,7 +226,7 @@ def test_the_model_sees_the_sentence_and_no_memory():
 def test_nobody_waits_long_for_small_talk(deadline_s, waits_s):
     writer = Writer()
     options = ChatOptions(max_tokens=200, deadline_s=deadline_s)
-    SmallTalkModel(RuleBasedModel(), writer).chat(prompt('How are you?'), options)
+    AssistedRules(RuleBasedModel(), writer).chat(prompt('How are you?'), options)
     assert [options.deadline_s for _, options in writer.asked] == [waits_s]
 
 
@@ -238,7 +238,7 @@ def test_a_model_that_fails_leaves_the_answer_of_the_rules(error, caplog):
 
 def test_a_cancelled_call_ends_with_its_error():
     cancelled = iter([False, True])
-    model = SmallTalkModel(RuleBasedModel(), Writer(fails=ModelRetryable('the call was cancelled')))
+    model = AssistedRules(RuleBasedModel(), Writer(fails=ModelRetryable('the call was cancelled')))
     with pytest.raises(ModelRetryable):
         model.chat(prompt('Why is the sky blue?'), OPTIONS, cancelled=lambda: next(cancelled))
 
@@ -300,7 +300,7 @@ def test_whatever_is_written_only_says_something(written):
 
 def test_the_answer_is_streamed_once_it_is_known():
     pieces = []
-    SmallTalkModel(RuleBasedModel(), Writer()).chat(prompt('Do you like winter?'), OPTIONS, on_text=pieces.append)
+    AssistedRules(RuleBasedModel(), Writer()).chat(prompt('Do you like winter?'), OPTIONS, on_text=pieces.append)
     assert pieces == ['<say(That is lovely.)>']
 
 

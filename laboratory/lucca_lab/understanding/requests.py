@@ -14,7 +14,7 @@ from lucca_lab.symbolic_table import sample_objects
 from lucca_lab.understanding.drawn_request import CONTAINERS, POINTED, USER, Deed, DrawnRequest
 from lucca_lab.understanding.libero import names_on_table
 from lucca_lab.understanding.outcomes import End, SentenceOutcome
-from lucca_lab.understanding.stack import NO_EMBEDDING, StackOnTable, stack_on_table
+from lucca_lab.understanding.stack import NO_EMBEDDING, StackOnTable, model_kept_open, stack_on_table
 from lucca_lab.understanding.tidy_scenarios import SHIPPED_WORDING, tidy_actions
 from lucca_memory.procedural import ActionSpec, Effect, EffectKind, Motion, Precondition, load_actions
 
@@ -92,22 +92,29 @@ def judge_requests(
     Raises:
         ConfigError: the spec is wrong.
     """
-    judged = []
+    with model_kept_open(llm):
+        return RequestsReport([_judged(request, llm) for request in _told(requests, on_progress)])
+
+
+def _told(requests: Sequence[DrawnRequest], on_progress: Callable[[int], None]) -> Iterator[DrawnRequest]:
     for number, request in enumerate(requests):
         on_progress(number)
-        actions = _actions_for(request)
+        yield request
+
+
+def _judged(request: DrawnRequest, llm: str) -> JudgedRequest:
+    actions = _actions_for(request)
+    with _robot_for(request, actions, llm) as robot:
+        outcome = robot.say(request.text)
+        judgement = _verdict_on(request, outcome, actions)
+        is_right = judgement is Verdict.RIGHT
+        if request.wanted and judgement is Verdict.ASKED and _OFFER in outcome.said:
+            is_right = _verdict_on(request, robot.say('Yes.'), actions) is Verdict.RIGHT
+    after = judgement
+    if request.wanted and _answer_to(outcome.said, request):
         with _robot_for(request, actions, llm) as robot:
-            outcome = robot.say(request.text)
-            judgement = _verdict_on(request, outcome, actions)
-            is_right = judgement is Verdict.RIGHT
-            if request.wanted and judgement is Verdict.ASKED and _OFFER in outcome.said:
-                is_right = _verdict_on(request, robot.say('Yes.'), actions) is Verdict.RIGHT
-        after = judgement
-        if request.wanted and _answer_to(outcome.said, request):
-            with _robot_for(request, actions, llm) as robot:
-                after = _after_answers(request, robot, actions)
-        judged.append(JudgedRequest(request, outcome, judgement, is_right, after))
-    return RequestsReport(judged)
+            after = _after_answers(request, robot, actions)
+    return JudgedRequest(request, outcome, judgement, is_right, after)
 
 
 def _actions_for(request: DrawnRequest) -> Mapping[str, ActionSpec]:

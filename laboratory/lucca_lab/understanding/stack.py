@@ -161,6 +161,21 @@ class StackOnTable:
 
 
 @contextmanager
+def model_kept_open(llm: str) -> Iterator[None]:
+    """Keeps a model of this machine loaded, with what it has read, while stacks that use it come and go.
+
+    Raises:
+        ConfigError: the spec is wrong.
+    """
+    model = make_model(llm)
+    try:
+        yield
+    finally:
+        if (close := getattr(model, 'close', None)) is not None:
+            close()
+
+
+@contextmanager
 def stack_on_table(
     objects: Sequence[TableObject],
     containers: Sequence[str],

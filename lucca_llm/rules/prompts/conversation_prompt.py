@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from lucca_llm.model import Message
@@ -134,6 +134,27 @@ def read_turn(messages: Sequence[Message]) -> ConversationTurn | None:
         asked_of=asked.group(1) if asked else '',
         today=today.group(1) if (today := _TODAY.search(parts['now'])) else '',
     )
+
+
+def with_said(messages: Sequence[Message], text: str) -> list[Message]:
+    """The chat as if this had been said in its last turn, alone: without lookups and what was said before.
+
+    Raises:
+        ValueError: no turn is in the chat.
+    """
+    found = [(message, match) for message in messages if message.role == 'user' for match in _said_in(message)]
+    if not found:
+        raise ValueError('no turn is in the chat')
+    message, match = found[-1]
+    content = f'{message.content[: match.start(2)]}{text}{message.content[match.end(2) :]}'
+    system = [item for item in messages if item.role == 'system']
+    return [*system, replace(message, content=_ASKED.sub('', content))]
+
+
+def _said_in(message: Message) -> list[re.Match[str]]:
+    """What was said in the turn of a message, the last text last; empty if it begins no turn."""
+    at = message.content.find('# Now')
+    return list(_SAID.finditer(message.content, at)) if at >= 0 else []
 
 
 def _exchanges(messages: Sequence[Message]) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ import jinja2
 import yaml
 
 from lucca_core.paths import config_dir
-from lucca_llm.model import ChatOptions, Message
+from lucca_llm.model import ChatModel, ChatOptions, Message
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 TASKS = yaml.safe_load((config_dir() / 'tasks.yaml').read_text())['tasks']
@@ -48,6 +48,7 @@ def ask(
     answers=(),
     asked='',
     asked_of='',
+    by: ChatModel | None = None,
     **status: str,
 ) -> str:
     """The answer to `text` behind the texts `before`, which were answered with `answers`, or else with a yes.
@@ -79,4 +80,4 @@ def ask(
     for call, lines in results:
         shown = template('conversation_result.j2').render(call=call, correction='', lines=lines, native=False)
         messages += [Message('assistant', call), Message('user', shown)]
-    return RuleBasedModel().chat(messages, ChatOptions()).text
+    return (by or RuleBasedModel()).chat(messages, ChatOptions()).text
