@@ -12,14 +12,14 @@ from lucca_core.errors import ConfigError, ModelTimeout
 from lucca_core.paths import config_dir
 from lucca_llm.assisted_rules import AssistedRules
 from lucca_llm.model import ChatReply
-from lucca_llm.proposals import load_examples
+from lucca_llm.proposal_examples import load_examples
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 TABLE = (
     'Objects on the table: apple (red), banana (yellow), cup (blue), mug, hammer, red cube, blue cube\n'
     'In box 1: none\nIn box 2: pear (green)\nIn bowl: none\nIn tower: none'
 )
-UNCLEAR = 'Beam the banana up into my hand, Scotty.'
+UNCLEAR = 'Beam the banana up into my hand.'
 
 
 class Writer:
@@ -112,7 +112,7 @@ def test_a_thing_that_was_not_described_is_not_guessed():
     vague = 'uh take the the thing and and put it in the in the box'
     writer = Writer('Put the cup in box 1.')
     assert assisted(vague, writer) == ask(vague, table=TABLE)
-    assert len(writer.asked) == 1
+    assert writer.asked == []
 
 
 def test_a_proposal_that_was_cut_off_is_dropped():
@@ -164,7 +164,7 @@ def test_the_model_sees_the_table_and_the_text_and_may_write_only_what_is_there(
     assisted('Beam the hammer up into box 2.', writer)
     ((messages, options),) = writer.asked
     assert messages[-1].content == (
-        'Things: apple (red), banana (yellow), cup (blue), mug, hammer, red cube, blue cube, pear (green, box 2). '
+        'Things: apple (red), banana (yellow), cup (blue), mug, hammer, red cube, blue cube, pear (green, in box 2). '
         'Places: in box 1, in box 2, in the bowl, on the tower.\nThe person says: Beam the hammer up into box 2.'
     )
     assert '"the hammer"' in options.grammar
