@@ -26,7 +26,8 @@ _CONDITIONS = (
     'if unless provided providing assuming supposing suppose depending either iff whether otherwise',
     r'subject to|given that|as long as|so long as|in case|or else|in an emergency|on three',
     r'on (?:my|his|her|their|the) (?:signal|mark|command|word)',
-    r'should (?:he|she|they|anybody|anyone|somebody|someone)',
+    r'should (?:he|she|they|anybody|anyone|somebody|someone)|at my|upon|permission|in the event|the moment|lest',
+    r'flip a|where (?:allowed|possible)|maybe|perhaps|(?:able|possible|hard|going|have|had|need|supposed) to',
 )
 _TIMES = (
     'later tomorrow tonight soon until till til when whenever after afterwards before once while minutes minute hours '
@@ -36,21 +37,24 @@ _TIMES = (
     r"o'clock|at (?:half|quarter|lunch|dinner|breakfast|supper|\d)|by (?:\d|then)|\d+ ?(?:am|pm|secs?|mins?)",
     r'in (?:a|an|\d+|two|five|ten) ?(?:s|secs?|mins?|moment|bit|while|jiffy|second|minute|hour)',
     r'(?:every|each) (?:day|time|morning|night|week)|next (?:time|week|morning|day|month|year)|from now on',
+    r'in the morning|(?:some|one) day|days?|at \d+:\d+|at the end|for (?:five|ten|\d+)|following|morgen',
+    r'give me a (?:second|sec|moment|minute)|break|prepare|wait\W+then|first let|hold on a',
     r'not (?:now|yet)|over (?:lunch|dinner|breakfast)|count to|get ready|plan to|wait (?:for|a|an)|put it back',
 )
 _REPORTS = (
     'said says saying told tell tells telling ask asks asked asking wrote written heard hears thinks thought dream '
     'dreams dreamed dreamt quote quotes quoting translate spell sing pretend imagine hypothetically theory example '
     'opposite recipe manual sign signs note notes message line reads script story lyrics yesterday ago',
-    r'say that|what if|used to|last (?:week|year|night|time)',
+    r'(?:they|people|often|could|might|would|i) say|say(?: this| that)?:|saw you|had you|wants me to|refuse',
+    r'in the film|as my \w+ put|theoretically|write down|read this|simulate|practi[sc]e|learn to|e\.g|a joke|what if|used to|last (?:week|year|night|time)',
 )
 _TAKES_BACK = (
-    'kidding jk joking belay ignore disregard scrap forget cancel abort myself ourselves',
+    'undo kidding jk joking belay ignore disregard scrap forget cancel abort myself ourselves',
     r'better not|rather not|not really|strike (?:it|that)|hold it|changed my mind|wrong robot|second thoughts?',
     r'never ?mind|no thanks?|not today|no leave|take (?:that|it) back',
     r'leave (?:it|that|them|everything|all)(?: of it)? (?:where|alone|be|there|here|for now|as)',
 )
-_OF_OTHERS = (r"i(?:'ll| will) (?!take\b)|(?:help|let) (?!me\b|us\b)\w+",)
+_OF_OTHERS = (r"i(?:'ll| will| can) (?!take\b)|we(?:'ll| will)|watch me|(?:help|let) (?!me\b|us\b)\w+",)
 
 
 def _pattern(*parts: str) -> str:
