@@ -33,7 +33,7 @@ _TELLS = re.compile(
 _LEAST_WORDS = 3
 """Of what is told before a request; fewer may be somebody's name, a time or a sign that it is not meant."""
 _REPORTED = re.compile(
-    rf'\b(?:{REPORTS}|because|since|used to|would|could|should|might|likes?|hates?|wrong|mistake|stays?|keep|mine|'
+    rf'\b(?:{REPORTS}|because|since|used to|would|could|should|might|likes?|hates?|against|wrong|mistake|stays?|keep|mine|'
     r"needs?|done|disregard|postpone)\b|n't\b",
     re.IGNORECASE,
 )

@@ -20,7 +20,7 @@ from lucca_llm.rules.prompts.conversation_prompt import read_turn, with_said
 from lucca_llm.rules.prompts.table_view import ON_TABLE, TableView, read_table_lines
 from lucca_llm.rules.utterances.mentions import Mentions, mentions_in
 from lucca_llm.rules.utterances.plain_requests import EVERYTHING, LEAVE, Vocabulary, read_plain, settled
-from lucca_llm.rules.utterances.reservations import denies, is_withheld
+from lucca_llm.rules.utterances.reservations import denying_clauses, is_withheld
 
 _MOST_CHARS = 400
 _TO_ME = re.compile(
@@ -32,6 +32,8 @@ _WISHES = re.compile(
     r"\bi(?:'d| would)? (?:want|need|like|love) (?:it|that|this|them|those)\b",
     re.IGNORECASE,
 )
+_SHORT_CLAUSE = 3
+"""Words of a clause that denies what stands beside it: `no, don't`."""
 _MOST_STRANGERS = 2
 """Things that no word named, of those that are described: `what one drives nails with`."""
 
@@ -78,7 +80,7 @@ class UnclearRequest:
     def proposal_in(self, written: str) -> str:
         """What is to be done of a text in plain words; empty if that is nothing, or not what the text may speak of.
 
-        What the text denies has to be left or excepted in so many words. Things that were named beside each other
+        What the text denies must not be done, unless something is left or excepted in so many words. Things that were named beside each other
         belong together. Things that were not named may only stand for what the text describes.
         """
         requests = read_plain(written, self.vocabulary)
@@ -86,13 +88,21 @@ class UnclearRequest:
         if not doing:
             return ''
         is_carried = any(item.verb == LEAVE or item.but for item in requests)
-        if denies(self.said) and not is_carried:
+        done = frozenset().union(*(item.objects(self.vocabulary) for item in doing))
+        if not is_carried and any(self._is_denied(clause, done) for clause in denying_clauses(self.said)):
             return ''
         spoken_of = frozenset().union(*(item.objects(self.vocabulary) for item in requests))
         if any(row & spoken_of and not row <= spoken_of for row in self.mentions.lists) and not is_carried:
             return ''
-        done = frozenset().union(*(item.objects(self.vocabulary) for item in doing))
         return ' '.join(item.text for item in doing) if self._may_mean(done) else ''
+
+    def _is_denied(self, clause: str, done: frozenset[str]) -> bool:
+        """Whether a clause that denies something may be about what would be done."""
+        mentions = mentions_in(clause, self.table)
+        if mentions.things:
+            return any(item.name in done for item in mentions.things)
+        words = clause.lower().split()
+        return bool(mentions.places) or len(words) <= _SHORT_CLAUSE or any(map(is_handling, words))
 
     def _may_mean(self, names: frozenset[str]) -> bool:
         mentioned = {item.name for item in self.mentions.things}

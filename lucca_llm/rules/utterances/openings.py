@@ -41,7 +41,8 @@ _GREETED = re.compile(
 )
 _NO_NAMES = FUNCTION_WORDS | any_of(
     'otherwise also instead however next meanwhile besides secondly thirdly firstly not never no dont nothing nobody '
-    'none neither nor hardly stop'
+    'none neither nor hardly stop hypothetically theoretically supposedly allegedly reportedly eventually possibly '
+    'probably ideally maybe perhaps'
 )
 _END = re.compile(r'(?<=[.!?…])["”’)\]]*\s+')
 _LIKE = 0.7

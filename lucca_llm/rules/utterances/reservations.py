@@ -46,7 +46,8 @@ _REPORTS = (
     'dreams dreamed dreamt quote quotes quoting translate spell sing pretend imagine hypothetically theory example '
     'opposite recipe manual sign signs note notes message line reads script story lyrics yesterday ago',
     r'(?:they|people|often|could|might|would|i) say|say(?: this| that)?:|saw you|had you|wants me to|refuse',
-    r'in the film|as my \w+ put|theoretically|write down|read this|simulate|practi[sc]e|learn to|e\.g|a joke|what if|used to|last (?:week|year|night|time)',
+    r'in the film|as my \w+ put|theoretically|write down|read this|simulate|practi[sc]e|learn to|e\.g|a joke',
+    r'what if|used to|last (?:week|year|night|time)',
 )
 _TAKES_BACK = (
     'undo kidding jk joking belay ignore disregard scrap forget cancel abort myself ourselves',
@@ -72,6 +73,7 @@ _DENIALS = (
     r'away from|out of (?:the )?(?:box|bowl|tray|bin|drawer|basket|tower)|rid of|off limits|hands off|no one',
 )
 _DENIES = re.compile(rf"\b(?:{_pattern(*_DENIALS)})\b|n't\b", re.IGNORECASE)
+_CLAUSES = re.compile(r'[.,;:!?…–—()]+\s*|\s-+\s|\s+(?=but\b)|\bso(?: that)?\b|\bbecause\b', re.IGNORECASE)
 _CAPITALISED = re.compile(r"(?<=[\w,;:–—-] )@?[A-Z][\w'-]*|@\w+")
 _NO_NAMES = frozenset({'I', "I'm", "I'd", "I'll", "I've", 'OK', 'TV', 'RGB', 'A', 'Please'})
 
@@ -91,6 +93,6 @@ def is_withheld(said: str, my_name: str, known: Collection[str]) -> bool:
     return bool(called - own) or _WITHHOLDS.search(_HARMLESS.sub(' ', said)) is not None
 
 
-def denies(said: str) -> bool:
-    """Whether a text may deny a part of what it seems to ask for, or take something out of it."""
-    return _DENIES.search(_HARMLESS.sub(' ', said)) is not None
+def denying_clauses(said: str) -> list[str]:
+    """The clauses of a text that may deny what they speak of, or take it out of the rest."""
+    return [clause for clause in _CLAUSES.split(_HARMLESS.sub(' ', said)) if _DENIES.search(clause) is not None]
