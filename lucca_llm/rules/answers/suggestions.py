@@ -33,8 +33,8 @@ _TELLS = re.compile(
 _LEAST_WORDS = 3
 """Of what is told before a request; fewer may be somebody's name, a time or a sign that it is not meant."""
 _REPORTED = re.compile(
-    rf'\b(?:{REPORTS}|because|since|used to|would|could|should|might|likes?|hates?|against|wrong|mistake|stays?|keep|mine|'
-    r"needs?|done|disregard|postpone)\b|n't\b",
+    rf'\b(?:{REPORTS}|because|since|used to|would|could|should|might|likes?|hates?|against|wrong|mistake|stays?|keep|'
+    r"mine|needs?|done|disregard|postpone)\b|n't\b",
     re.IGNORECASE,
 )
 """Words before a part by which it may be somebody else's, not meant, or meant for another time or under a condition."""

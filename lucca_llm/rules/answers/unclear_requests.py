@@ -80,8 +80,8 @@ class UnclearRequest:
     def proposal_in(self, written: str) -> str:
         """What is to be done of a text in plain words; empty if that is nothing, or not what the text may speak of.
 
-        What the text denies must not be done, unless something is left or excepted in so many words. Things that were named beside each other
-        belong together. Things that were not named may only stand for what the text describes.
+        What the text denies must not be done, unless something is left or excepted in so many words. Things that were
+        named beside each other belong together. Things that were not named may only stand for what the text describes.
         """
         requests = read_plain(written, self.vocabulary)
         doing = settled(requests, self.vocabulary)
