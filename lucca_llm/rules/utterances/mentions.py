@@ -149,7 +149,7 @@ class _Words:
             if nouns.colour(word) is not None:
                 yield f'{word} things'
             elif (nouns.is_plural(word) and nouns.knows(noun)) or (
-                nouns.is_category(word) and not nouns.is_countable(word)
+                nouns.is_category(word) and not nouns.is_single_category(word)
             ):
                 yield word
 
@@ -200,7 +200,8 @@ class _Words:
     def _stands_alone(self, at: int, table: TableView) -> bool:
         """Whether a colour belongs to no noun behind it: `the red one`, `everything that is green`."""
         nouns = lexicon()
-        behind = next((word for word in self._singulars[at + 1 :] if nouns.colour(word) is None and word != 'and'), '')
+        others = (word for word in self._singulars[at + 1 :] if nouns.colour(word) is None)
+        behind = next((word for word in others if word not in _BETWEEN_THINGS), '')
         here = {nouns.singular(part) for item in table.objects for part in item.name.lower().split()}
         return behind in GENERIC or not (behind in here or nouns.knows(behind) or nouns.is_category(behind))
 
@@ -227,4 +228,5 @@ def _is_word(word: str) -> bool:
 
 def _is_like(slip: str, words: Sequence[str] | set[str]) -> bool:
     long_enough = [word for word in words if len(word) > _SHORTEST_SLIP or len(slip) <= _SHORTEST_SLIP + 1]
-    return bool(get_close_matches(slip, long_enough, n=1, cutoff=_LEAST_LIKENESS))
+    is_swapped = any(sorted(slip) == sorted(word) for word in long_enough)
+    return is_swapped or bool(get_close_matches(slip, long_enough, n=1, cutoff=_LEAST_LIKENESS))

@@ -16,6 +16,7 @@ _HARMLESS = re.compile(
     rf'(?:{"|".join(_TAGS)}) (?:you|we|it|they)(?: think| agree)?|'
     r"if you (?:do not|don't|wouldn't) mind|if you(?:'d| would| could| can| will)? (?:please|like|be so (?:kind|good))|"
     r"if you (?:can|could|would|please)|i bet (?:that )?you (?:can|can't|cannot|could|couldn't)(?: even)?|as if|"
+    r"i(?:'d| would) ask|"
     r'no (?:problem|rush|hurry|worries|idea)|no(?=,? (?:wait|hang|hold on|sorry|i mean)\b)|'
     r'(?:ok|er|uh|um|ah|oh),? no(?=,))|(?<=wait), no\b|^no(?=,)|,? (?:i mean|rather)(?=,)',
     re.IGNORECASE,
@@ -27,7 +28,7 @@ _CONDITIONS = (
     r'subject to|given that|as long as|so long as|in case|or else|in an emergency|on three',
     r'on (?:my|his|her|their|the) (?:signal|mark|command|word)',
     r'should (?:he|she|they|anybody|anyone|somebody|someone)|at my|upon|permission|in the event|the moment|lest',
-    r'flip a|where (?:allowed|possible)|maybe|perhaps|(?:able|possible|hard|going|have|had|need|supposed) to',
+    r'flip a|where (?:allowed|possible)|maybe|perhaps|(?:able|possible|hard|have|had|need|supposed) to|going to (?!bed|sleep|the|a|my)',
 )
 _TIMES = (
     'later tomorrow tonight soon until till til when whenever after afterwards before once while minutes minute hours '
@@ -37,7 +38,7 @@ _TIMES = (
     r"o'clock|at (?:half|quarter|lunch|dinner|breakfast|supper|\d)|by (?:\d|then)|\d+ ?(?:am|pm|secs?|mins?)",
     r'in (?:a|an|\d+|two|five|ten) ?(?:s|secs?|mins?|moment|bit|while|jiffy|second|minute|hour)',
     r'(?:every|each) (?:day|time|morning|night|week)|next (?:time|week|morning|day|month|year)|from now on',
-    r'in the morning|(?:some|one) day|days?|at \d+:\d+|at the end|for (?:five|ten|\d+)|following|morgen',
+    r'in the morning|(?:some|one) day|in \w+ days|at \d+:\d+|at the end|for (?:five|ten|\d+)|following|morgen',
     r'give me a (?:second|sec|moment|minute)|break|prepare|wait\W+then|first let|hold on a',
     r'not (?:now|yet)|over (?:lunch|dinner|breakfast)|count to|get ready|plan to|wait (?:for|a|an)|put it back',
 )
