@@ -28,7 +28,8 @@ _CONDITIONS = (
     r'subject to|given that|as long as|so long as|in case|or else|in an emergency|on three',
     r'on (?:my|his|her|their|the) (?:signal|mark|command|word)',
     r'should (?:he|she|they|anybody|anyone|somebody|someone)|at my|upon|permission|in the event|the moment|lest',
-    r'flip a|where (?:allowed|possible)|maybe|perhaps|(?:able|possible|hard|have|had|need|supposed) to|going to (?!bed|sleep|the|a|my)',
+    r'flip a|where (?:allowed|possible)|maybe|perhaps',
+    r'(?:able|possible|hard|have|had|need|supposed) to|going to (?!bed|sleep|the|a|my)',
 )
 _TIMES = (
     'later tomorrow tonight soon until till til when whenever after afterwards before once while minutes minute hours '
