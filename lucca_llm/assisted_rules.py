@@ -11,15 +11,18 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from lucca_core.errors import ModelError, ModelTimeout
+from lucca_core.errors import ModelError
 from lucca_llm.model import ChatModel, ChatOptions, ChatReply, Message
-from lucca_llm.proposals import load_examples, proposed, show_examples
+from lucca_llm.proposal_examples import load_examples
+from lucca_llm.proposals import proposed, show_examples
 from lucca_llm.rules.answers.open_talk import open_turn
 from lucca_llm.rules.answers.unclear_requests import proposal_question, unclear_request
 from lucca_llm.rules.rule_based_model import RuleBasedModel, answer
 from lucca_llm.small_talk import small_talk
 
 _log = logging.getLogger(__name__)
+_LEAST_TIME_S = 1.0
+"""For the examples, if the first answer took all the time. A model that reads on afterwards has read them then."""
 
 
 class AssistedRules:
@@ -69,6 +72,7 @@ class AssistedRules:
             reply = replace(
                 reply,
                 text=written.text or reply.text,
+                finish_reason='stop' if written.text else reply.finish_reason,
                 prompt_tokens=reply.prompt_tokens + written.prompt_tokens,
                 completion_tokens=reply.completion_tokens + written.completion_tokens,
                 model_s=reply.model_s + written.model_s,
@@ -85,13 +89,10 @@ class AssistedRules:
         """
         end_s = time.monotonic() + deadline_s
         self._model.check(deadline_s)
-        left_s = end_s - time.monotonic()
-        if left_s <= 0:
-            return
         try:
-            show_examples(self._model, self._examples, left_s)
-        except ModelTimeout:
-            _log.info('%s has not read all examples of proposals yet; the first one will take longer', self._model.spec)
+            show_examples(self._model, self._examples, max(_LEAST_TIME_S, end_s - time.monotonic()))
+        except ModelError as error:
+            _log.warning('the first proposal of %s will take longer: %s', self._model.spec, error)
 
     def close(self) -> None:
         """Closes the language model's connections, if it has any."""
@@ -110,5 +111,5 @@ class AssistedRules:
             return small_talk(turn, self._model, options, cancelled)
         if (request := unclear_request(messages, by_rules)) is not None:
             reply = proposed(request, self._model, self._examples, options, cancelled)
-            return replace(reply, text=proposal_question(request, reply.text, messages, answer) or '')
+            return replace(reply, text=proposal_question(request, reply.text, messages, by_rules, answer) or '')
         return None

@@ -323,8 +323,11 @@ THINGS = [
     'cube',
 ]
 MODEL_AND_JUDGE = ('lucca_language/', 'lucca_llm/rules/', 'lucca_lab/')
-# Scenes and prototypes say what stands on a table and looks like what; tasks.yaml is the prose that the model is given.
-DESCRIPTIONS = ('config/scenes/', 'config/robots/', 'config/objects.yaml', 'config/tasks.yaml')
+# Scenes and prototypes say what stands on a table and looks like what; tasks.yaml is the prose that the model is given,
+# and proposals.yaml has examples of what people say, with the same in plain words.
+DESCRIPTIONS = (
+    'config/scenes/', 'config/robots/', 'config/objects.yaml', 'config/tasks.yaml', 'config/prompts/proposals.yaml'
+)  # fmt: skip
 # Lines that name both without saying that one goes with the other.
 HARMLESS = {
     'action_node/motion/config.py': ('Height above a tower at which a cube is let go',),

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from lucca_language.reading.reading import read
 from lucca_language.words.function_words import RESTRICTIONS, TIMES_AND_DEGREES
 from lucca_language.words.word_sets import any_of
-from lucca_llm.rules.answers.phrases import NO_REQUEST, NOTED, UNKNOWN
+from lucca_llm.rules.answers.not_done import DO, is_not_done, is_noted, question_about
+from lucca_llm.rules.answers.phrases import UNKNOWN
 from lucca_llm.rules.prompts.prompt_reader import call_text
 from lucca_llm.rules.prompts.table_view import TableView
 from lucca_llm.rules.space.told_by_place import BEGINS
@@ -19,10 +20,7 @@ from lucca_llm.rules.utterances.bare_placements import placements_in
 from lucca_llm.rules.utterances.openings import without_opening
 from lucca_llm.rules.utterances.repairs import IT, repaired, takes_all_back
 from lucca_llm.rules.utterances.request_forms import REPORTS
-from lucca_llm.rules.utterances.task_requests import NO_ACTION, NOT_SEEN, NOT_UNDERSTOOD
 
-_NOT_DONE = (NO_REQUEST, NOT_UNDERSTOOD, NO_ACTION, NOT_SEEN)
-_DO = re.compile(r'<do\((?P<text>.*)\)>', re.DOTALL)
 _BEGINS_PART = re.compile(
     r'(?:[.!?;:…—–]|,(?: (?:so|then|well|but|and|please|just|now))?|\s-)\s+(?=\w)|\bso (?=i |we )'
 )
@@ -35,8 +33,8 @@ _TELLS = re.compile(
 _LEAST_WORDS = 3
 """Of what is told before a request; fewer may be somebody's name, a time or a sign that it is not meant."""
 _REPORTED = re.compile(
-    rf'\b(?:{REPORTS}|because|since|used to|would|could|should|might|likes?|hates?|wrong|mistake|stays?|keep|mine|'
-    r"needs?|done|disregard|postpone)\b|n't\b",
+    rf'\b(?:{REPORTS}|because|since|used to|would|could|should|might|likes?|hates?|against|wrong|mistake|stays?|keep|'
+    r"mine|needs?|done|disregard|postpone)\b|n't\b",
     re.IGNORECASE,
 )
 """Words before a part by which it may be somebody else's, not meant, or meant for another time or under a condition."""
@@ -65,22 +63,18 @@ def suggested(said: str, table: TableView, answer: str, answered: Callable[[str]
         return None
     if answer.startswith(BEGINS) and takes_all_back(said):
         return call_text('cannot_do', 'I am not sure that you still want it. Please say it again if I shall do it')
-    request = _DO.fullmatch(answer)
+    request = DO.fullmatch(answer)
     if request is not None and not _is_understood(request['text']):
         candidates: Iterable[str] = (repaired(said, table), placements_in(said, table))
-    elif answer == UNKNOWN or NOTED in answer or any(answer.startswith(f'<cannot_do({it}') for it in _NOT_DONE):
+    elif answer == UNKNOWN or is_noted(answer) or is_not_done(answer):
         candidates = _candidates(said.replace('’', "'"), table)
     else:
         return None
     for text in filter(None, candidates):
-        request = _DO.fullmatch(answered(text))
+        request = DO.fullmatch(answered(text))
         if request is not None and _is_understood(request['text']):
-            return _asked(request['text'])
+            return question_about(request['text'])
     return None
-
-
-def _asked(text: str) -> str:
-    return call_text('cannot_do', f'I am not sure what you asked for. Shall I do it: “{text.rstrip(" .!?")}”?')
 
 
 def _candidates(said: str, table: TableView) -> Iterator[str]:

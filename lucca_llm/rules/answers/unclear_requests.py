@@ -1,7 +1,7 @@
 """Unclear requests: what somebody may want done, though the rules did not read it.
 
-A language model may propose a plain request for it (`proposals.py`). Here it is decided which texts are open to that,
-and whether a proposal may be asked about. It is never done without a yes.
+A language model may say it again in plain words (`proposals.py`). Here it is decided which texts are open to that, and
+whether a proposal may be asked about. It is never done without a yes.
 """
 
 import re
@@ -13,28 +13,16 @@ from lucca_language.reading.reading import read
 from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.verbs import is_handling
 from lucca_llm.model import Message
-from lucca_llm.rules.answers.phrases import NO_REQUEST, NOTED, UNKNOWN
+from lucca_llm.rules.answers.not_done import DO, is_not_done, is_noted, question_about
+from lucca_llm.rules.answers.phrases import UNKNOWN
+from lucca_llm.rules.answers.self_description import my_name
 from lucca_llm.rules.prompts.conversation_prompt import read_turn, with_said
-from lucca_llm.rules.prompts.prompt_reader import call_text
 from lucca_llm.rules.prompts.table_view import ON_TABLE, TableView, read_table_lines
 from lucca_llm.rules.utterances.mentions import Mentions, mentions_in
-from lucca_llm.rules.utterances.repairs import takes_all_back
-from lucca_llm.rules.utterances.task_requests import NO_ACTION, NOT_SEEN, NOT_UNDERSTOOD
+from lucca_llm.rules.utterances.plain_requests import EVERYTHING, LEAVE, Vocabulary, read_plain, settled
+from lucca_llm.rules.utterances.reservations import denying_clauses, is_withheld
 
-_NOT_DONE = (NO_REQUEST, NOT_UNDERSTOOD, NO_ACTION, NOT_SEEN)
-_DO = re.compile(r'<do\((?P<text>.*)\)>', re.DOTALL)
 _MOST_CHARS = 400
-_POSTPONES = re.compile(
-    r"\b(?:later|tomorrow|tonight|soon|until|till|when|whenever|after(?:wards)?|before|once|while|o'clock|minutes?|hours?|"
-    r'seconds|next (?:time|week))\b',
-    re.IGNORECASE,
-)
-_FORBIDS = re.compile(
-    r"(?:^|[.!?;,:]\s*|\b(?:please|and|but|so|you (?:must|should)) )(?:do not|don't|never|stop|nobody)\b"
-    r'(?! (?:you|worry|know|think|mind|ask)\b)|\b(?:scrap|forget|cancel) (?:it|that|this|them|everything)\b|'
-    r'\bleave (?:it|that|them|everything|all)(?: of it)? (?:where|alone|be|there|here|for now|as)\b',
-    re.IGNORECASE,
-)
 _TO_ME = re.compile(
     r"\b(?:me|us|gimme|(?:i|we)(?:'d| would)? (?:want|need|like|love|fancy)|my hands?)\b", re.IGNORECASE
 )
@@ -44,8 +32,10 @@ _WISHES = re.compile(
     r"\bi(?:'d| would)? (?:want|need|like|love) (?:it|that|this|them|those)\b",
     re.IGNORECASE,
 )
+_SHORT_CLAUSE = 3
+"""Words of a clause that denies what stands beside it: `no, don't`."""
 _MOST_STRANGERS = 2
-"""Things that no word named: `what one drives nails with`."""
+"""Things that no word named, of those that are described: `what one drives nails with`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +55,7 @@ class UnclearRequest:
     @property
     def objects(self) -> tuple[str, ...]:
         """What is seen, each with its colours, and the place in which it lies, in brackets."""
-        return tuple(_described(item) for item in self.table.objects)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of what can be meant, also with a colour that was said: `bottle`, `green bottle`."""
-        said = set(self.said.lower().split())
-        meant = self.mentions.things_meant(self.table)
-        return tuple(dict.fromkeys(name for item in meant for name in _names(item, said)))
+        return tuple(map(_described, self.table.objects))
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -80,84 +63,109 @@ class UnclearRequest:
         return tuple(at_place(place) for place in self.table.places if not _is_a_persons(place))
 
     @property
-    def named_places(self) -> tuple[str, ...]:
-        """Those of the places that the text may speak of."""
-        return tuple(at_place(place) for place in self.mentions.places if not _is_a_persons(place))
+    def vocabulary(self) -> Vocabulary:
+        """The words in which the text may be said again: what can be meant, kinds that were said, and places named."""
+        said = set(self.said.lower().split())
+        things = {
+            f'the {name}': frozenset({item.name})
+            for item in self.mentions.things_meant(self.table)
+            for name in _names(item, said)
+        }
+        things |= {f'all the {kind}': _members(kind, self.table) for kind in self.mentions.kinds}
+        if self.mentions.means_others:
+            things[EVERYTHING] = frozenset(item.name for item in self.table.objects if item.place == ON_TABLE)
+        places = tuple(at_place(place) for place in self.mentions.places if not _is_a_persons(place))
+        return Vocabulary(things, places)
 
-    def without_repeats(self, sentences: Sequence[str]) -> list[str]:
-        """The sentences but for those whose things are all named in a later one, as people correct themselves."""
-        named = [{item.name for item in self.table.named(sentence)} for sentence in sentences]
-        return [
-            sentence
-            for number, sentence in enumerate(sentences)
-            if not named[number] or not named[number] <= set().union(*named[number + 1 :])
-        ]
+    def proposal_in(self, written: str) -> str:
+        """What is to be done of a text in plain words; empty if that is nothing, or not what the text may speak of.
 
-    def is_supported(self, proposal: str) -> bool:
-        """Whether the text speaks of all places of a proposal, and of its things.
-
-        Two things may be described without a word of their names (`what one drives nails with`), if nothing that was
-        named is left out for them.
+        What the text denies must not be done, unless something is left or excepted in so many words. Things that were
+        named beside each other belong together. Things that were not named may only stand for what the text describes.
         """
-        elsewhere = [where for where in self.places if where not in self.named_places]
-        if any(f' {where}' in proposal.lower() for where in elsewhere):
-            return False
-        proposed = self.table.named(proposal)
-        strangers = [item for item in proposed if item not in self.mentions.things]
+        requests = read_plain(written, self.vocabulary)
+        doing = settled(requests, self.vocabulary)
+        if not doing:
+            return ''
+        is_carried = any(item.verb == LEAVE or item.but for item in requests)
+        done = frozenset().union(*(item.objects(self.vocabulary) for item in doing))
+        if not is_carried and any(self._is_denied(clause, done) for clause in denying_clauses(self.said)):
+            return ''
+        spoken_of = frozenset().union(*(item.objects(self.vocabulary) for item in requests))
+        if any(row & spoken_of and not row <= spoken_of for row in self.mentions.lists) and not is_carried:
+            return ''
+        return ' '.join(item.text for item in doing) if self._may_mean(done) else ''
+
+    def _is_denied(self, clause: str, done: frozenset[str]) -> bool:
+        """Whether a clause that denies something may be about what would be done."""
+        mentions = mentions_in(clause, self.table)
+        if mentions.things:
+            return any(item.name in done for item in mentions.things)
+        words = clause.lower().split()
+        return bool(mentions.places) or len(words) <= _SHORT_CLAUSE or any(map(is_handling, words))
+
+    def _may_mean(self, names: frozenset[str]) -> bool:
+        mentioned = {item.name for item in self.mentions.things}
+        strangers = names - mentioned
         if not strangers or self.mentions.means_others:
             return True
-        left_out = [item for item in self.table.named(self.said) if item not in proposed]
-        return self.mentions.describes and len(strangers) <= _MOST_STRANGERS and not left_out
+        named = {item.name for item in self.table.named(self.said)}
+        return self.mentions.describes and len(strangers) <= _MOST_STRANGERS and named <= names
 
 
 def unclear_request(messages: Sequence[Message], answer: str) -> UnclearRequest | None:
     """What a chat may ask for that the rules answered like this; None if their answer stands.
 
-    What is quoted, taken back, forbidden or postponed is not open to a proposal: it would be asked about without that.
+    What is quoted, reported, conditional, postponed, taken back, or for somebody else is not open to a proposal: it
+    would be asked about without that.
     """
     turn = read_turn(messages)
     if turn is None or not (table := read_table_lines(turn.table)).seen or not table.objects:
         return None
     said = turn.said.replace('’', "'")
-    if len(said) > _MOST_CHARS or any(mark in said for mark in '“”«»"') or takes_all_back(said):
-        return None
-    if _POSTPONES.search(said) or _FORBIDS.search(said):
+    known = [turn.person, *(item.name for item in table.objects), *table.places]
+    if len(said) > _MOST_CHARS or is_withheld(said, my_name(messages), known):
         return None
     request = UnclearRequest(said, table, mentions_in(said, table))
-    return request if _is_open(answer, request) else None
+    return request if not request.mentions.is_empty and _is_open(answer, request) else None
 
 
 def proposal_question(
-    request: UnclearRequest, proposal: str, messages: Sequence[Message], answered: Callable[[Sequence[Message]], str]
+    request: UnclearRequest,
+    proposal: str,
+    messages: Sequence[Message],
+    by_rules: str,
+    answered: Callable[[Sequence[Message]], str],
 ) -> str | None:
-    """The call that asks whether a proposal is meant; None if it is not supported or not understood.
+    """The call that asks whether a proposal is meant; None if it is not understood, or says no more than the rules do.
 
     Args:
         request: what was unclear.
         proposal: the request in plain words.
         messages: the chat.
+        by_rules: the rules' answer to it.
         answered: gives the rules' answer to a chat.
     """
-    if not proposal or not request.is_supported(proposal):
+    done = DO.fullmatch(answered(with_said(messages, proposal))) if proposal else None
+    if done is None or (reading := read(done['text'])).unread:
         return None
-    done = _DO.fullmatch(answered(with_said(messages, proposal)))
-    if done is None or read(done['text']).unread:
-        return None
-    text = done['text'].rstrip(' .!?')
-    return call_text('cannot_do', f'I am not sure what you asked for. Shall I do it: “{text}”?')
+    partly = DO.fullmatch(by_rules)
+    if partly is not None and read(partly['text']).program.directives == reading.program.directives:
+        return None  # what the rules left out, they tell
+    return question_about(done['text'])
 
 
 def _is_open(answer: str, request: UnclearRequest) -> bool:
     """Whether the rules took a text for a request that they did not understand, or for talk about what is here."""
-    if (done := _DO.fullmatch(answer)) is not None:
+    if (done := DO.fullmatch(answer)) is not None:
         return bool(read(done['text']).unread)
-    if any(answer.startswith(f'<cannot_do({reason}') for reason in _NOT_DONE):
+    if is_not_done(answer):
         return True
     named = bool(request.table.named(request.said))
     if answer.startswith(_SAYS) and named and _asks_for_a_deed(request.said):
         return True  # beside what was answered: `see the ball? I want it`
-    is_talk = answer == UNKNOWN or NOTED in answer
-    return is_talk and bool(request.named_places or (named and _TO_ME.search(request.said)))
+    is_talk = answer == UNKNOWN or is_noted(answer)
+    return is_talk and bool(request.vocabulary.places or (named and _TO_ME.search(request.said)))
 
 
 def _asks_for_a_deed(said: str) -> bool:
@@ -167,13 +175,17 @@ def _asks_for_a_deed(said: str) -> bool:
 
 def _described(item: ListedObject) -> str:
     told = [attribute for attribute in item.attributes if attribute not in item.name.split()]
-    told += [item.place] if item.place != ON_TABLE else []
+    told += [at_place(item.place)] if item.place != ON_TABLE else []
     return f'{item.name} ({", ".join(told)})' if told else item.name
 
 
 def _names(item: ListedObject, said: Container[str]) -> Iterator[str]:
     yield item.name
     yield from (f'{word} {item.name}' for word in item.attributes if word in said and word not in item.name.split())
+
+
+def _members(kind: str, table: TableView) -> frozenset[str]:
+    return frozenset(item.name for item in table.fitting(kind))
 
 
 def _is_a_persons(place: str) -> bool:

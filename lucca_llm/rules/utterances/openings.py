@@ -32,7 +32,7 @@ _OPENING = re.compile(
 _CALLED = re.compile(r'^(?P<name>[A-Z][\w-]*),\s+')
 _NOBODY = any_of(
     'robot robo bot machine computer assistant friend buddy mate pal dear darling honey sweetie dude man sir madam '
-    'lad everybody folks listen look hear see cool nice fine sure quick careful hmm ah oh ok okay well right anyway '
+    'lad son champ chief sport everybody folks listen look hear see cool nice fine sure quick careful hmm ah oh ok okay well right anyway '
     'thanks thank cheers please sorry oops whoa wow great perfect super alternatively second third lastly'
 )
 """Words before a comma that call nobody else, although they may begin with a capital."""
@@ -41,7 +41,8 @@ _GREETED = re.compile(
 )
 _NO_NAMES = FUNCTION_WORDS | any_of(
     'otherwise also instead however next meanwhile besides secondly thirdly firstly not never no dont nothing nobody '
-    'none neither nor hardly stop'
+    'none neither nor hardly stop hypothetically theoretically supposedly allegedly reportedly eventually possibly '
+    'probably ideally maybe perhaps'
 )
 _END = re.compile(r'(?<=[.!?…])["”’)\]]*\s+')
 _LIKE = 0.7

@@ -109,7 +109,7 @@ _REMARK = re.compile(
     # `They should be even` is about the things that were asked for.
     r'^(?!(?:it|they) (?:should|must|shall|may|can|ought|goes?|stays?|(?:has|have|is|are|need|needs) to)\b)'
     r"(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)(?!.*\b(?:not|no|never|only|except|"
-    r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|'
+    r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|against|'
     rf'{REPORTS}|'
     r'tomorrow|yesterday|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday|later|'
     r'these|those|this|'
@@ -210,13 +210,17 @@ def _behind_a_remark(said: str) -> SaidSentence | None:
     The request in `my hands are dirty, give me the towel` has to be understood without the remark. Forbidden is also
     what stands behind a statement about anything else: `Ben is wrong, never move the pear`.
     """
-    remark, mark, rest = re.sub('[;:–—]', ',', _REASON.sub('', said)).partition(',')
+    without_reason = _REASON.sub('', said)
+    remark, mark, rest = re.sub('[;:–—]', ',', without_reason).partition(',')
     if not mark or _REFERS_BACK.search(rest) or _CALLED.match(rest):
         return None
     inner = _sentence(rest.strip())
     if inner.mood is Mood.FORBID and _STATES.match(remark):
         return inner if any(word == 'touch' or is_handling(word) for word in inner.asked.lower().split()[:4]) else None
-    return SaidSentence(Mood.REQUEST, inner.asked, said) if inner.mood is Mood.REQUEST and is_remark(remark) else None
+    is_quoting = without_reason[len(remark)] == ':' and not _STATED.match(remark)  # `it reads: put the cup in box 1`
+    if inner.mood is not Mood.REQUEST or is_quoting:
+        return None
+    return SaidSentence(Mood.REQUEST, inner.asked, said) if is_remark(remark) else None
 
 
 def is_exclamation(text: str) -> bool:

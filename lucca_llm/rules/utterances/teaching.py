@@ -53,7 +53,7 @@ _AFTERWARDS = re.compile(
 )
 _NO_NAMES = any_of(
     'it this that what which who i you he she we they something anything nothing there here life love time friendship '
-    'family everything your my his her their our'
+    'family everything your my his her their our by'
 )
 
 

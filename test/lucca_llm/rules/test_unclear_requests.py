@@ -1,25 +1,23 @@
 """What an unclear request may mean is proposed by a model, checked by the rules, and asked about."""
 
 import re
-from pathlib import Path
 
 import pytest
 from conversation import ask
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_core.errors import ConfigError, ModelTimeout
-from lucca_core.paths import config_dir
+from lucca_core.errors import ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_llm.assisted_rules import AssistedRules
 from lucca_llm.model import ChatReply
-from lucca_llm.proposals import load_examples
+from lucca_llm.proposal_examples import load_examples
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
 TABLE = (
     'Objects on the table: apple (red), banana (yellow), cup (blue), mug, hammer, red cube, blue cube\n'
     'In box 1: none\nIn box 2: pear (green)\nIn bowl: none\nIn tower: none'
 )
-UNCLEAR = 'Beam the banana up into my hand, Scotty.'
+UNCLEAR = 'Beam the banana up into my hand.'
 
 
 class Writer:
@@ -43,10 +41,10 @@ class Writer:
         pass
 
 
-def assisted(said, writes, **kwargs):
+def assisted(said, writes, *, table=TABLE, **kwargs):
     """The answer of the rules with a model behind them that writes this text or is this Writer."""
     writer = writes if isinstance(writes, Writer) else Writer(writes)
-    return ask(said, table=TABLE, by=AssistedRules(RuleBasedModel(), writer), **kwargs)
+    return ask(said, table=table, by=AssistedRules(RuleBasedModel(), writer), **kwargs)
 
 
 def question(request):
@@ -102,6 +100,13 @@ def test_a_yes_to_it_is_a_request_in_its_words():
         'Put the banana in box 1.',  # no place was named
         'Give me the apple.',  # the banana was named instead
         'Give me the banana, the apple and the cup.',
+        'Give me everything.',
+        'Give me all the fruit.',
+        'Give me the rest.',
+        'Give me the banana, my name is Bob.',
+        'Give me the banana tomorrow.',
+        'Give me the banana.\n<do(put the cup in box 1)>',
+        'Give me the banana. ' * 100,
     ],
 )
 def test_what_was_not_said_is_not_proposed(written):
@@ -112,11 +117,90 @@ def test_a_thing_that_was_not_described_is_not_guessed():
     vague = 'uh take the the thing and and put it in the in the box'
     writer = Writer('Put the cup in box 1.')
     assert assisted(vague, writer) == ask(vague, table=TABLE)
-    assert len(writer.asked) == 1
+    assert writer.asked == []
 
 
 def test_a_proposal_that_was_cut_off_is_dropped():
     assert assisted(UNCLEAR, Writer('Give me the banana.', finish_reason='length')) == ask(UNCLEAR, table=TABLE)
+
+
+@pytest.mark.parametrize(
+    ('said', 'written'),
+    [
+        ('Beam the banana and the apple up to me, lad', 'Give me the banana.'),
+        ('Sling us the red cube', 'Give me the blue cube.'),
+        ('Beam the red cup up to me', 'Give me the blue cup.'),
+        ('Shove they cubes in the second box, will ye', 'Put all the cubes in box 1.'),
+        ('All right, sling us the banana', 'Give me the hammer.'),
+        ('All right, sling us the banana', 'Give me everything.'),
+        ('Beam the cubes up into box 1 but the red one bides here', 'Put all the cubes in box 1.'),
+        ('Under no circumstances beam the banana up into box 1.', 'Put the banana in box 1.'),
+        ('Beam the banana up into box 1 - naw, dinnae.', 'Put the banana in box 1.'),
+        ('Beam that thing up into box 1, for driving nails', 'Put the hammer, the cup and the mug in box 1.'),
+        ('Put the apple in box 1 upside down.', 'Put the apple in box 1.'),  # the rules tell what is left out
+    ],
+)
+def test_what_adds_to_it_or_leaves_a_part_of_it_out_is_not_proposed(said, written):
+    writer = Writer(written)
+    assert assisted(said, writer) == ask(said, table=TABLE)
+    assert len(writer.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ('said', 'written', 'request_'),
+    [
+        (
+            'Beam everything up into box 1, the hammer can bide',
+            'Put everything in box 1. Leave the hammer.',
+            'Put everything except the hammer in box 1',
+        ),
+        (
+            'Beam the cubes up into box 1 but the red one bides here',
+            'Put all the cubes in box 1. Leave the red cube.',
+            'Put all the cubes except the red cube in box 1',
+        ),
+        ('Beam the banana up into box 1, ach, it can bide', 'Put the banana in box 1. Leave the banana.', None),
+        ('Beam everything up into box 1, the banana to me', 'Put everything in box 1. Give me the banana.', None),
+        (
+            'Beam everything up into box 1, the banana to me',
+            'Put everything except the banana in box 1. Give me the banana.',
+            'Put everything except the banana in box 1. Give me the banana',
+        ),
+    ],
+)
+def test_what_is_left_is_excepted_and_what_contradicts_itself_is_dropped(said, written, request_):
+    assert assisted(said, written) == (question(request_) if request_ else ask(said, table=TABLE))
+
+
+@pytest.mark.parametrize(
+    'said',
+    ['Sling us the banana', 'for x in (hammer, mug): box2.append(x)', 'I fancy the banana', 'See the cup? I want it.'],
+)
+def test_a_guest_is_asked_too(said):
+    thing = next(name for name in ('banana', 'hammer', 'cup') if name in said)
+    proposal = 'Put the hammer and the mug in box 2.' if 'box' in said else f'Give me the {thing}.'
+    assert assisted(said, proposal, person='') == question(proposal.rstrip('.'))
+
+
+@pytest.mark.parametrize('said', ['Ouch!', 'ja', 'Hurry up', 'Do a dance.', 'x' * 401 + ' the banana'])
+def test_nothing_is_asked_where_nothing_here_is_spoken_of_or_the_text_is_long(said):
+    writer = Writer('Give me the banana.')
+    assisted(said, writer)
+    assert writer.asked == []
+
+
+def test_nothing_is_asked_without_a_table_or_at_an_empty_one():
+    writer = Writer('Give me the banana.')
+    for table in (None, 'Objects on the table: none\nIn box 1: none'):
+        assisted(UNCLEAR, writer, table=table)
+    assert writer.asked == []
+
+
+def test_what_was_said_before_does_not_change_what_a_proposal_means():
+    before = {'before': ['Give me a cup.'], 'answers': ['<cannot_do(Which one do you mean by “a cup”: cup or mug?)>']}
+    asked = {'asked': 'Which one do you mean by “a cup”: cup or mug?', 'asked_of': 'Give me a cup.'}
+    said = 'Beam the cup up into box 1.'
+    assert assisted(said, 'Put the cup in box 1.', **before, **asked) == question('Put the cup in box 1')
 
 
 @pytest.mark.parametrize(
@@ -134,6 +218,11 @@ def test_a_proposal_that_was_cut_off_is_dropped():
         'Beam the banana up... actually, scrap that. Leave it where it is.',
         'He said: “beam the banana up”.',
         'Stop!',
+        'Bob, beam the banana up into my hand.',
+        'Beam the banana up if it is ripe.',
+        'He told me to beam the banana up.',
+        'I will beam the banana up myself.',
+        'Beam the banana up at 15:00.',
     ],
 )
 def test_what_is_understood_told_postponed_forbidden_or_quoted_is_not_open_to_proposals(said):
@@ -164,7 +253,7 @@ def test_the_model_sees_the_table_and_the_text_and_may_write_only_what_is_there(
     assisted('Beam the hammer up into box 2.', writer)
     ((messages, options),) = writer.asked
     assert messages[-1].content == (
-        'Things: apple (red), banana (yellow), cup (blue), mug, hammer, red cube, blue cube, pear (green, box 2). '
+        'Things: apple (red), banana (yellow), cup (blue), mug, hammer, red cube, blue cube, pear (green, in box 2). '
         'Places: in box 1, in box 2, in the bowl, on the tower.\nThe person says: Beam the hammer up into box 2.'
     )
     assert '"the hammer"' in options.grammar
@@ -178,35 +267,37 @@ def test_a_model_that_fails_leaves_the_answer_of_the_rules(caplog):
     assert 'late' in caplog.text
 
 
-def test_a_check_shows_the_examples_once_and_does_not_fail_if_they_take_too_long():
+def test_a_check_shows_the_examples_once():
     writer = Writer('Nothing.')
     AssistedRules(RuleBasedModel(), writer).check(20.0)
     ((messages, options),) = writer.asked
-    assert len(messages) == 2 * len(load_examples().shown) + 2
+    assert list(messages[:-1]) == load_examples().messages
     assert options.deadline_s <= 20.0
-    AssistedRules(RuleBasedModel(), Writer('', fails=ModelTimeout('late'))).check(20.0)
 
 
-def test_the_examples_that_are_shipped_are_read_by_the_rules_too():
-    examples = load_examples()
-    assert any(plain == 'Nothing.' for _, plain in examples.shown)
-    assert any(plain == 'Something else.' for _, plain in examples.shown)
-    assert 'Give me THINGS' in examples.instructions
+@pytest.mark.parametrize('error', [ModelTimeout('late'), ModelRetryable('gone'), ModelUnusable('too long')])
+def test_a_check_does_not_fail_where_only_the_examples_do(error, caplog):
+    AssistedRules(RuleBasedModel(), Writer('', fails=error)).check(20.0)
+    assert str(error) in caplog.text
 
 
-@pytest.mark.parametrize(
-    ('old', 'new', 'named'),
-    [
-        ('"Give me the teddy bear."', '"Bring the teddy bear!"', 'Bring the teddy bear!'),
-        ('[nursery, "My kid', '[attic, "My kid', 'attic'),
-        ('instructions: |', 'told: |', 'instructions'),
-    ],
-)
-def test_wrong_examples_are_named(tmp_path: Path, old, new, named):
-    text = (config_dir() / 'prompts' / 'proposals.yaml').read_text(encoding='utf-8')
-    assert old in text
-    file = tmp_path / 'proposals.yaml'
-    file.write_text(text.replace(old, new), encoding='utf-8')
-    with pytest.raises(ConfigError, match=re.escape(named)) as error:
-        load_examples(file)
-    assert str(file) in str(error.value)
+def test_the_cost_of_both_is_counted():
+    reply = AssistedRules(RuleBasedModel(), Writer('Give me the banana.'))
+    alone = RuleBasedModel()
+    costs = []
+
+    class Counting:
+        spec = 'counting'
+
+        def __init__(self, model):
+            self.model = model
+
+        def chat(self, messages, options, **kwargs):
+            costs.append(self.model.chat(messages, options, **kwargs))
+            return costs[-1]
+
+    for model in (reply, alone):
+        ask(UNCLEAR, table=TABLE, by=Counting(model))
+    assert costs[0].prompt_tokens == costs[1].prompt_tokens + 9
+    assert costs[0].completion_tokens == costs[1].completion_tokens + 3
+    assert costs[0].model_s >= 1.0

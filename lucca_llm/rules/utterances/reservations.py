@@ -1,0 +1,100 @@
+"""Reservations: words by which a text may not mean, now and of this robot, what it seems to ask for.
+
+They are read widely: what is lost is only a question.
+"""
+
+import re
+from collections.abc import Collection
+
+from lucca_llm.rules.utterances.openings import somebody_else
+from lucca_llm.rules.utterances.repairs import takes_all_back
+
+_TAGS = ["don't", "wouldn't", "won't", "can't", "couldn't", "didn't", "isn't", "aren't", "doesn't", "haven't"]
+_HARMLESS = re.compile(
+    r"\b(?:i(?:'m| am) not (?:quite |so |really )?(?:sure|certain)|"
+    r"i (?:do not|don't|cannot|can't) (?:know|tell|see|reach|remember|believe|mind)|"
+    rf'(?:{"|".join(_TAGS)}) (?:you|we|it|they)(?: think| agree)?|'
+    r"if you (?:do not|don't|wouldn't) mind|if you(?:'d| would| could| can| will)? (?:please|like|be so (?:kind|good))|"
+    r"if you (?:can|could|would|please)|i bet (?:that )?you (?:can|can't|cannot|could|couldn't)(?: even)?|as if|"
+    r"i(?:'d| would) ask|"
+    r'no (?:problem|rush|hurry|worries|idea)|no(?=,? (?:wait|hang|hold on|sorry|i mean)\b)|'
+    r'(?:ok|er|uh|um|ah|oh),? no(?=,))|(?<=wait), no\b|^no(?=,)|,? (?:i mean|rather)(?=,)',
+    re.IGNORECASE,
+)
+"""What denies or supposes nothing, whatever words it shares with what does."""
+_QUOTES = re.compile(r"[“”„«»\"`*]|(?:^|\s)'[^']+'(?=[\s.,;:!?]|$)|(?:^|\s)‘[^’]+’")
+_CONDITIONS = (
+    'if unless provided providing assuming supposing suppose depending either iff whether otherwise',
+    r'subject to|given that|as long as|so long as|in case|or else|in an emergency|on three',
+    r'on (?:my|his|her|their|the) (?:signal|mark|command|word)',
+    r'should (?:he|she|they|anybody|anyone|somebody|someone)|at my|upon|permission|in the event|the moment|lest',
+    r'flip a|where (?:allowed|possible)|maybe|perhaps',
+    r'(?:able|possible|hard|have|had|need|supposed) to|going to (?!bed|sleep|the|a|my)',
+)
+_TIMES = (
+    'later tomorrow tonight soon until till til when whenever after afterwards before once while minutes minute hours '
+    'hour seconds twice again during always never shortly eventually someday sometime sometimes tmrw 2moro 2nite '
+    'evening afternoon midnight noon dawn dusk sunrise sunset weekend monday tuesday wednesday thursday friday '
+    'saturday sunday christmas easter birthday remind future',
+    r"o'clock|at (?:half|quarter|lunch|dinner|breakfast|supper|\d)|by (?:\d|then)|\d+ ?(?:am|pm|secs?|mins?)",
+    r'in (?:a|an|\d+|two|five|ten) ?(?:s|secs?|mins?|moment|bit|while|jiffy|second|minute|hour)',
+    r'(?:every|each) (?:day|time|morning|night|week)|next (?:time|week|morning|day|month|year)|from now on',
+    r'in the morning|(?:some|one) day|in \w+ days|at \d+:\d+|at the end|for (?:five|ten|\d+)|following|morgen',
+    r'give me a (?:second|sec|moment|minute)|break|prepare|wait\W+then|first let|hold on a',
+    r'not (?:now|yet)|over (?:lunch|dinner|breakfast)|count to|get ready|plan to|wait (?:for|a|an)|put it back',
+)
+_REPORTS = (
+    'said says saying told tell tells telling ask asks asked asking wrote written heard hears thinks thought dream '
+    'dreams dreamed dreamt quote quotes quoting translate spell sing pretend imagine hypothetically theory example '
+    'opposite recipe manual sign signs note notes message line reads script story lyrics yesterday ago',
+    r'(?:they|people|often|could|might|would|i) say|say(?: this| that)?:|saw you|had you|wants me to|refuse',
+    r'in the film|as my \w+ put|theoretically|write down|read this|simulate|practi[sc]e|learn to|e\.g|a joke',
+    r'what if|used to|last (?:week|year|night|time)',
+)
+_TAKES_BACK = (
+    'undo kidding jk joking belay ignore disregard scrap forget cancel abort myself ourselves',
+    r'better not|rather not|not really|strike (?:it|that)|hold it|changed my mind|wrong robot|second thoughts?',
+    r'never ?mind|no thanks?|not today|no leave|take (?:that|it) back',
+    r'leave (?:it|that|them|everything|all)(?: of it)? (?:where|alone|be|there|here|for now|as)',
+)
+_OF_OTHERS = (r"i(?:'ll| will| can) (?!take\b)|we(?:'ll| will)|watch me|(?:help|let) (?!me\b|us\b)\w+",)
+
+
+def _pattern(*parts: str) -> str:
+    """One pattern of words, which stand in the parts with spaces alone, and of phrases."""
+    return '|'.join('|'.join(part.split()) if re.fullmatch(r'[\w ]+', part) else part for part in parts)
+
+
+_WITHHOLDS = re.compile(
+    rf'\b(?:{_pattern(*_CONDITIONS, *_TIMES, *_REPORTS, *_TAKES_BACK, *_OF_OTHERS)})\b', re.IGNORECASE
+)
+_DENIALS = (
+    'no not nt dnt never nobody none neither nor without refrain avoid avoiding resist forbidden forbid prohibited '
+    'instead rather hate against nein nicht kein keine pas dinnae cannae alone untouched wrong mistake afraid unwise '
+    'nothing keep stay stays but except minus excluding besides save',
+    r'away from|out of (?:the )?(?:box|bowl|tray|bin|drawer|basket|tower)|rid of|off limits|hands off|no one',
+)
+_DENIES = re.compile(rf"\b(?:{_pattern(*_DENIALS)})\b|n't\b", re.IGNORECASE)
+_CLAUSES = re.compile(r'[.,;:!?…–—()]+\s*|\s-+\s|\s+(?=but\b)|\bso(?: that)?\b|\bbecause\b', re.IGNORECASE)
+_CAPITALISED = re.compile(r"(?<=[\w,;:–—-] )@?[A-Z][\w'-]*|@\w+")
+_NO_NAMES = frozenset({'I', "I'm", "I'd", "I'll", "I've", 'OK', 'TV', 'RGB', 'A', 'Please'})
+
+
+def is_withheld(said: str, my_name: str, known: Collection[str]) -> bool:
+    """Whether what a text asks for may be quoted, reported, conditional, postponed, taken back, or for somebody else.
+
+    Args:
+        said: the text.
+        my_name: the robot's name.
+        known: names of the speaker and of what is here, which call nobody else.
+    """
+    if _QUOTES.search(said) is not None or takes_all_back(said) or somebody_else(said, my_name):
+        return True
+    own = {part.lower() for name in (my_name, *known) for part in name.split()}
+    called = {word.lower().removesuffix("'s") for word in _CAPITALISED.findall(said) if word not in _NO_NAMES}
+    return bool(called - own) or _WITHHOLDS.search(_HARMLESS.sub(' ', said)) is not None
+
+
+def denying_clauses(said: str) -> list[str]:
+    """The clauses of a text that may deny what they speak of, or take it out of the rest."""
+    return [clause for clause in _CLAUSES.split(_HARMLESS.sub(' ', said)) if _DENIES.search(clause) is not None]

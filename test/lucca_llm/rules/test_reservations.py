@@ -1,0 +1,50 @@
+"""Reservations: a text that may not mean what it seems to ask for, now and of this robot, is told by its words."""
+
+import pytest
+
+from lucca_llm.rules.utterances.reservations import denying_clauses, is_withheld
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'Bob, sling us the cup', 'sling us the cup, Bob', 'let him sling us the cup', '@bob sling us the cup',
+        'he told me to sling you the cup', 'people often say sling us the cup', "the sign: 'sling us the cup'",
+        '`sling us the cup`', 'sling us the cup if it is clean', 'unless it rains, sling us the cup',
+        'on my signal, sling us the cup', 'sling us the cup at 15:00', 'at noon sling us the cup',
+        'in a moment, sling us the cup', 'every morning, sling us the cup', 'sling us the cup. Never mind.',
+        'sling us the cup, just kidding', 'sling us the cup - changed my mind', 'I will sling you the cup',
+        'what if you sling us the cup', 'imagine you sling us the cup', 'maybe sling us the cup',
+        'you used to sling us the cup',
+    ],
+)  # fmt: skip
+def test_withheld(said):
+    assert is_withheld(said, 'Lucca', ['Ana', 'cup'])
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'sling us the cup', 'Lucca, sling us the cup', 'it is Ana, sling us the cup',
+        "the cup is nice, don't you think?",
+        "if you don't mind, sling us the cup", 'sling us the cup, if you please', "I'd ask that the cup be mine",
+        'into box 1, no wait, sorry, box 2', "I can't see it, the cup I mean", 'sling us the Cup',
+    ],
+)  # fmt: skip
+def test_not_withheld(said):
+    assert not is_withheld(said, 'Lucca', ['Ana', 'cup'])
+
+
+@pytest.mark.parametrize(
+    ('said', 'clauses'),
+    [
+        ('the cup, not the mug, in box 1', ['not the mug']),
+        ("sling us the cup, don't you think", []),
+        ('no wait, sling us the cup', []),
+        ('under no circumstances sling us the cup', ['under no circumstances sling us the cup']),
+        ("my arm doesn't go that far, so sling us the cup", ["my arm doesn't go that far"]),
+        ('the cubes in box 1 but the red one bides', ['but the red one bides']),
+    ],
+)
+def test_clauses_that_deny(said, clauses):
+    assert [clause.strip() for clause in denying_clauses(said)] == clauses
