@@ -39,6 +39,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """What a text may ask with that was not taken for a request."""
+_TELLS = re.compile(r'\b(?:was|were|had|has|have|did|does|is|are)\b', re.IGNORECASE)
 _SHORT_CLAUSE = 3
 """Words of a clause that denies what stands beside it: `no, don't`."""
 _MOST_STRANGERS = 2
@@ -143,7 +144,8 @@ def unclear_in(turn: ConversationTurn, table: TableView, answer: str, my_name: s
 
 def deeds_question(request: UnclearRequest, by_rules: str, answered: Callable[[str], str]) -> str | None:
     """The call that asks whether what a text mentions shall be done; None if that is not clear, or it may only tell."""
-    if not (is_not_done(by_rules) or DO.fullmatch(by_rules) or _ASKS.search(request.said)):
+    is_request = is_not_done(by_rules) or DO.fullmatch(by_rules) is not None
+    if not is_request and (_ASKS.search(request.said) is None or _TELLS.search(request.said) is not None):
         return None
     return proposal_question(request.proposal_in(mentioned_deeds(request.said, request.table)), by_rules, answered)
 

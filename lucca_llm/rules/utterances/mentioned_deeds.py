@@ -17,16 +17,19 @@ from lucca_llm.rules.utterances.plain_requests import EVERYTHING, GIVE, POINT, P
 
 _PARTS = re.compile(r'[.,;:!?…–—()\[\]{}"]+|\s-+\s|[-=]+>|\+=|\b(?:and|then|plus)\b|\s[&+]\s', re.IGNORECASE)
 _TO_ME = re.compile(
-    r"(?<!let )(?<!tell )(?<!for )\b(?:me|us|gimme)\b|\bmy hands?\b|\b(?:i|we)(?:'d| would)? "
-    r'(?:want|need|like|fancy|love)\b',
+    r'(?<!let )(?<!tell )(?<!for )\b(?:me|us|gimme)\b|\bmy hands?\b|\b(?:i|we) (?:want|need|fancy)\b|'
+    r"\b(?:i|we)(?:'d| would) (?:want|need|like|fancy|love)\b",
     re.IGNORECASE,
 )
 _SHOWS = re.compile(r'\b(?:point|show|indicate)\b', re.IGNORECASE)
 _TAKES_OUT = re.compile(
-    r"\b(?:but|except|other|others|rest|only|just|same|half|some|one of|any of|nothing)\b|n't\b", re.IGNORECASE
+    r'\b(?:but|except|others?|rest|only|just|same|half|some|one of|any of|nothing|order|non|next to|beside|near\w*|'
+    r"clos\w+|between|behind|left|right|front|far\w*|furthest|middle|top|bottom|until|times)\b|n't\b",
+    re.IGNORECASE,
 )
+"""Words by which less is meant than what is mentioned, or something told by its place."""
 _ALL_OF = re.compile(r'\b(?:everything|anything|whatever|all|every|each)\b', re.IGNORECASE)
-_EVERYTHING = re.compile(r"\beverything\b(?! (?:that|which|with|of|in|on|to|you|i|we|is|'s))", re.IGNORECASE)
+_EVERYTHING = re.compile(r"\beverything\b(?! (?:that|which|with|of|in|on|to|you|i|we|is|'s)\b)", re.IGNORECASE)
 _OF_A_COLOUR = ' things'
 _DOES_ELSE = re.compile(
     r'\b(?:pour|open|clos|cut|slic|peel|wash|clean|wip|throw|cook|fill|switch|turn|break|smash|juggl|eat|drink|charg|draw|'
@@ -138,11 +141,12 @@ def _things(part: str, mentions: Mentions, table: TableView) -> Iterator[str]:
             covered |= members
             yield f'all the {kind}'
     rest = [item for item in mentions.things if item.name not in covered]
+    if len(rest) + bool(covered) > 1:
+        raise LookupError(f'nothing joins {and_list([item.name for item in rest])}')
     words = [lexicon().singular(word) for word in re.findall(r'\w+', part.lower())]
     for item in rest:
-        alike = [other for other in rest if other is not item and _noun(other) == _noun(item)]
-        is_vague = _noun(item) not in words and len(rest) > 1 and not set(item.name.lower().split()) & set(words)
-        if is_vague or (alike and not _is_told_apart(item, words)):
+        alike = [other for other in mentions.things if other is not item and _noun(other) == _noun(item)]
+        if alike and not _is_told_apart(item, words):
             raise LookupError(f'one of several is meant, such as the {item.name}')
         yield f'the {item.name}'
 
