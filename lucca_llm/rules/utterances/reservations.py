@@ -62,6 +62,7 @@ _TAKES_BACK = (
 )
 _OF_OTHERS = (
     r'(?:mum|mom|mama|dad|papa|grandma|grandpa|granny|nurse|doctor)(?=[,:!])',
+    r'(?:my|our|his|her) \w+ (?:should|will|can|must|may|could) (?!be\b|go\b)|goes(?=:)',
     r"i(?:'ll| will| can) (?!take\b)|we(?:'ll| will)|watch me|(?:help|let) (?!me\b|us\b)\w+",
 )
 
@@ -84,6 +85,7 @@ _DENIES = re.compile(rf"\b(?:{_pattern(*_DENIALS)})\b|n't\b", re.IGNORECASE)
 _CLAUSES = re.compile(r'[.,;:!?…–—()]+\s*|\s-+\s|\s+(?=but\b)|\bso(?: that)?\b|\bbecause\b', re.IGNORECASE)
 _CAPITALISED = re.compile(r"(?<=[\w,;:–—-] )@?[A-Z][\w'-]*|@\w+")
 _FIRST_WORD = re.compile(r'^\W*(?P<word>\w+)\s*[:!](?=\s)(?!\s*$)')
+_OF_SOMEBODY = re.compile(r'^[A-Z][a-z]+ (?:should|will|can|must|may|could) (?!be\b|go\b)')
 _NO_NAMES = frozenset({'I', "I'm", "I'd", "I'll", "I've", 'OK', 'TV', 'RGB', 'A', 'Please'})
 
 
@@ -96,6 +98,8 @@ def is_withheld(said: str, my_name: str, known: Collection[str]) -> bool:
         known: names of the speaker and of what is here, which call nobody else.
     """
     if _QUOTES.search(said) is not None or takes_all_back(said) or somebody_else(said, my_name):
+        return True
+    if _OF_SOMEBODY.match(said) is not None:
         return True
     own = {part.lower() for name in (my_name, *known) for part in name.split()}
     called = {word.lower().removesuffix("'s") for word in _CAPITALISED.findall(said) if word not in _NO_NAMES}
