@@ -17,6 +17,7 @@ from lucca_llm.proposal_examples import load_examples
 from lucca_llm.proposals import proposed, show_examples
 from lucca_llm.rules.answers.open_talk import open_turn
 from lucca_llm.rules.answers.unclear_requests import proposal_question, unclear_request
+from lucca_llm.rules.prompts.conversation_prompt import with_said
 from lucca_llm.rules.rule_based_model import RuleBasedModel, answer
 from lucca_llm.small_talk import small_talk
 
@@ -111,5 +112,6 @@ class AssistedRules:
             return small_talk(turn, self._model, options, cancelled)
         if (request := unclear_request(messages, by_rules)) is not None:
             reply = proposed(request, self._model, self._examples, options, cancelled)
-            return replace(reply, text=proposal_question(request, reply.text, messages, by_rules, answer) or '')
+            asked = proposal_question(reply.text, by_rules, lambda text: answer(with_said(messages, text)))
+            return replace(reply, text=asked or '')
         return None

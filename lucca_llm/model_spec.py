@@ -60,7 +60,7 @@ def make_model(spec: str) -> ChatModel:
 
 
 def is_language_model(spec: str) -> bool:
-    """False for the embedded reasoner (also when recorded or made faulty, or with a model for small talk)."""
+    """False for the embedded reasoner (also when recorded or made faulty, or with a model behind it)."""
     return _EMBEDDED.search(spec) is None
 
 
@@ -106,7 +106,7 @@ def deciding_spec(llm: str) -> str:
 
 
 def working_spec(llm: str) -> str:
-    """The spec of a worker beside a coordinator with the spec `llm`; a worker has no use for small talk."""
+    """The spec of a worker beside a coordinator with the spec `llm`; a worker talks with nobody."""
     return _EMBEDDED.sub(r'\1embedded\2', deciding_spec(llm))
 
 

@@ -90,8 +90,8 @@ def _example(number: int, example: Any, scenes: Mapping[str, Scene]) -> tuple[Sc
         raise ConfigError(f'example {number} names the scene {name!r}; there are {", ".join(scenes)}')
     if plain not in (NOTHING, SOMETHING_ELSE) and not read_plain(plain, scenes[name].vocabulary):
         raise ConfigError(
-            f'example {number} means {plain!r}, which is no plain request at the scene {name}: it needs sentences of the '
-            'forms in the instructions, with things and places of that scene'
+            f'example {number} means {plain!r}, which is no plain request at the scene {name}: it needs sentences of '
+            'the forms in the instructions, with things and places of that scene'
         )
     return scenes[name], said, plain
 

@@ -23,7 +23,7 @@ CONTEXT_TOKENS = 8192
 
 
 def reads_by_rules(spec: str) -> bool:
-    """Whether a model spec selects the rule-based model, be it plain, recorded, faulty or with one for small talk."""
+    """Whether a model spec selects the rule-based model, be it plain, recorded, faulty or with one behind it."""
     return re.search(r'(^|:)embedded(:|\+|$)', spec) is not None
 
 

@@ -16,8 +16,9 @@ from lucca_llm.model import Message
 from lucca_llm.rules.answers.not_done import DO, is_not_done, is_noted, question_about
 from lucca_llm.rules.answers.phrases import UNKNOWN
 from lucca_llm.rules.answers.self_description import my_name
-from lucca_llm.rules.prompts.conversation_prompt import read_turn, with_said
+from lucca_llm.rules.prompts.conversation_prompt import ConversationTurn, read_turn
 from lucca_llm.rules.prompts.table_view import ON_TABLE, TableView, read_table_lines
+from lucca_llm.rules.utterances.mentioned_deeds import mentioned_deeds
 from lucca_llm.rules.utterances.mentions import Mentions, mentions_in
 from lucca_llm.rules.utterances.plain_requests import EVERYTHING, LEAVE, Vocabulary, read_plain, settled
 from lucca_llm.rules.utterances.reservations import denying_clauses, is_withheld
@@ -32,6 +33,13 @@ _WISHES = re.compile(
     r"\bi(?:'d| would)? (?:want|need|like|love) (?:it|that|this|them|those)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"\b(?:please|pls|plz|kindly|(?:could|can|would|will|wont|won't) (?:you|u|ya|ye|y'all)|ought|should|must|needs?|"
+    r"want|fancy|gimme|let's|goes? (?:to|in|into|on|onto)|\w+ (?:us|me))\b|[\[\](){}=]|->",
+    re.IGNORECASE,
+)
+"""What a text may ask with that was not taken for a request."""
+_TELLS = re.compile(r'\b(?:was|were|had|has|have|did|does|is|are)\b', re.IGNORECASE)
 _SHORT_CLAUSE = 3
 """Words of a clause that denies what stands beside it: `no, don't`."""
 _MOST_STRANGERS = 2
@@ -114,39 +122,43 @@ class UnclearRequest:
 
 
 def unclear_request(messages: Sequence[Message], answer: str) -> UnclearRequest | None:
-    """What a chat may ask for that the rules answered like this; None if their answer stands.
+    """What a chat may ask for that the rules answered like this; None if their answer stands."""
+    turn = read_turn(messages)
+    return None if turn is None else unclear_in(turn, read_table_lines(turn.table), answer, my_name(messages))
+
+
+def unclear_in(turn: ConversationTurn, table: TableView, answer: str, my_name: str) -> UnclearRequest | None:
+    """What a turn may ask for that the rules answered like this; None if their answer stands.
 
     What is quoted, reported, conditional, postponed, taken back, or for somebody else is not open to a proposal: it
     would be asked about without that.
     """
-    turn = read_turn(messages)
-    if turn is None or not (table := read_table_lines(turn.table)).seen or not table.objects:
-        return None
     said = turn.said.replace('’', "'")
-    known = [turn.person, *(item.name for item in table.objects), *table.places]
-    if len(said) > _MOST_CHARS or is_withheld(said, my_name(messages), known):
+    if not table.seen or not table.objects or len(said) > _MOST_CHARS:
+        return None
+    if is_withheld(said, my_name, [turn.person, *(item.name for item in table.objects), *table.places]):
         return None
     request = UnclearRequest(said, table, mentions_in(said, table))
     return request if not request.mentions.is_empty and _is_open(answer, request) else None
 
 
-def proposal_question(
-    request: UnclearRequest,
-    proposal: str,
-    messages: Sequence[Message],
-    by_rules: str,
-    answered: Callable[[Sequence[Message]], str],
-) -> str | None:
+def deeds_question(request: UnclearRequest, by_rules: str, answered: Callable[[str], str]) -> str | None:
+    """The call that asks whether what a text mentions shall be done; None if that is not clear, or it may only tell."""
+    is_request = is_not_done(by_rules) or DO.fullmatch(by_rules) is not None
+    if not is_request and (_ASKS.search(request.said) is None or _TELLS.search(request.said) is not None):
+        return None
+    return proposal_question(request.proposal_in(mentioned_deeds(request.said, request.table)), by_rules, answered)
+
+
+def proposal_question(proposal: str, by_rules: str, answered: Callable[[str], str]) -> str | None:
     """The call that asks whether a proposal is meant; None if it is not understood, or says no more than the rules do.
 
     Args:
-        request: what was unclear.
-        proposal: the request in plain words.
-        messages: the chat.
-        by_rules: the rules' answer to it.
-        answered: gives the rules' answer to a chat.
+        proposal: a request in plain words; may be empty.
+        by_rules: the rules' answer to what was said.
+        answered: gives the rules' answer to another text.
     """
-    done = DO.fullmatch(answered(with_said(messages, proposal))) if proposal else None
+    done = DO.fullmatch(answered(proposal)) if proposal else None
     if done is None or (reading := read(done['text'])).unread:
         return None
     partly = DO.fullmatch(by_rules)

@@ -52,6 +52,10 @@ _BETWEEN_THINGS = FUNCTION_WORDS & {
     'also',
 }
 
+_SUBJECTS = frozenset(
+    {'i', 'you', 'u', 'ya', 'ye', 'we', 'they', 'he', 'she', 'it', 'who', "y'all", 'how', 'what', 'even'}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
@@ -115,6 +119,8 @@ class _Words:
         colours = {nouns.colour(word) for word in (*item.name.lower().split(), *item.attributes)} - {None}
         here = {nouns.singular(other.label.lower().split()[-1]) for other in table.objects}
         for at, word in enumerate(self._singulars):
+            if word == 'can' and self._is_modal(at):
+                continue
             is_named = word in parts or bool(self._words[at] in self._slips and _is_like(self._words[at], parts))
             is_kind = word not in here and len(word) >= _SHORTEST_SLIP and nouns.is_a(noun, word)
             if (is_named or is_kind) and self._fits(at, item, colours, table):
@@ -179,6 +185,10 @@ class _Words:
             len(word) >= _SHORTEST_SLIP and word not in idle and noun not in idle and not is_handling(word)
             for word, noun in zip(self._words, self._singulars, strict=True)
         )
+
+    def _is_modal(self, at: int) -> bool:
+        """Whether `can` is a verb, as in `you can` and `can you`."""
+        return self._word(at - 1) in _SUBJECTS or self._word(at + 1) in _SUBJECTS
 
     def _fits(self, at: int, item: ListedObject, colours: set[str | None], table: TableView) -> bool:
         """Whether the colours before a noun, and the number behind it, are an object's."""

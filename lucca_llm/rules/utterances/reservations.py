@@ -27,7 +27,8 @@ _CONDITIONS = (
     'if unless provided providing assuming supposing suppose depending either iff whether otherwise',
     r'subject to|given that|as long as|so long as|in case|or else|in an emergency|on three',
     r'on (?:my|his|her|their|the) (?:signal|mark|command|word)',
-    r'should (?:he|she|they|anybody|anyone|somebody|someone)|at my|upon|permission|in the event|the moment|lest',
+    r'should (?:he|she|they|anybody|anyone|somebody|someone)',
+    r'as (?:it|he|she|they|we)|at my|upon|permission|in the event|the moment|lest',
     r'flip a|where (?:allowed|possible)|maybe|perhaps',
     r'(?:able|possible|hard|have|had|need|supposed) to|going to (?!bed|sleep|the|a|my)',
 )
@@ -47,17 +48,23 @@ _REPORTS = (
     'said says saying told tell tells telling ask asks asked asking wrote written heard hears thinks thought dream '
     'dreams dreamed dreamt quote quotes quoting translate spell sing pretend imagine hypothetically theory example '
     'opposite recipe manual sign signs note notes message line reads script story lyrics yesterday ago',
-    r'(?:they|people|often|could|might|would|i) say|say(?: this| that)?:|saw you|had you|wants me to|refuse',
+    r'(?:they|people|often|could|might|would|i) say|say(?: this| that)?(?=[:,])|saw you|had you|wants me to|refuse',
     r'in the film|as my \w+ put|theoretically|write down|read this|simulate|practi[sc]e|learn to|e\.g|a joke',
     r'what if|used to|last (?:week|year|night|time)',
 )
 _TAKES_BACK = (
     'undo kidding jk joking belay ignore disregard scrap forget cancel abort myself ourselves',
-    r'better not|rather not|not really|strike (?:it|that)|hold it|changed my mind|wrong robot|second thoughts?',
+    r'better (?:not|put|leave|keep)|did(?: not|n.?t) mean|would be (?:bad|wrong|the worst|a mistake|terrible)',
+    r'rather not|not really|strike (?:it|that)|hold it|changed my mind|wrong robot|second thoughts?',
     r'never ?mind|no thanks?|not today|no leave|take (?:that|it) back',
+    r'leave (?:it|that|them)(?=\W*$)',
     r'leave (?:it|that|them|everything|all)(?: of it)? (?:where|alone|be|there|here|for now|as)',
 )
-_OF_OTHERS = (r"i(?:'ll| will| can) (?!take\b)|we(?:'ll| will)|watch me|(?:help|let) (?!me\b|us\b)\w+",)
+_OF_OTHERS = (
+    r'(?:mum|mom|mama|dad|papa|grandma|grandpa|granny|nurse|doctor)(?=[,:!])',
+    r'(?:my|our|his|her) \w+ (?:should|will|can|must|may|could) (?!be\b|go\b)|goes(?=:)',
+    r"i(?:'ll| will| can) (?!take\b)|we(?:'ll| will)|watch me|(?:help|let) (?!me\b|us\b)\w+",
+)
 
 
 def _pattern(*parts: str) -> str:
@@ -77,6 +84,8 @@ _DENIALS = (
 _DENIES = re.compile(rf"\b(?:{_pattern(*_DENIALS)})\b|n't\b", re.IGNORECASE)
 _CLAUSES = re.compile(r'[.,;:!?…–—()]+\s*|\s-+\s|\s+(?=but\b)|\bso(?: that)?\b|\bbecause\b', re.IGNORECASE)
 _CAPITALISED = re.compile(r"(?<=[\w,;:–—-] )@?[A-Z][\w'-]*|@\w+")
+_FIRST_WORD = re.compile(r'^\W*(?P<word>\w+)\s*[:!](?=\s)(?!\s*$)')
+_OF_SOMEBODY = re.compile(r'^[A-Z][a-z]+ (?:should|will|can|must|may|could) (?!be\b|go\b)')
 _NO_NAMES = frozenset({'I', "I'm", "I'd", "I'll", "I've", 'OK', 'TV', 'RGB', 'A', 'Please'})
 
 
@@ -90,8 +99,15 @@ def is_withheld(said: str, my_name: str, known: Collection[str]) -> bool:
     """
     if _QUOTES.search(said) is not None or takes_all_back(said) or somebody_else(said, my_name):
         return True
+    if _OF_SOMEBODY.match(said) is not None:
+        return True
     own = {part.lower() for name in (my_name, *known) for part in name.split()}
     called = {word.lower().removesuffix("'s") for word in _CAPITALISED.findall(said) if word not in _NO_NAMES}
+    if (first := _FIRST_WORD.match(said)) is not None and not {
+        first['word'].lower(),
+        first['word'].lower() + 's',
+    } & own:
+        return True  # `Bob: …`, `note: …`
     return bool(called - own) or _WITHHOLDS.search(_HARMLESS.sub(' ', said)) is not None
 
 

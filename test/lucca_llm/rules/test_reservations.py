@@ -15,7 +15,9 @@ from lucca_llm.rules.utterances.reservations import denying_clauses, is_withheld
         'in a moment, sling us the cup', 'every morning, sling us the cup', 'sling us the cup. Never mind.',
         'sling us the cup, just kidding', 'sling us the cup - changed my mind', 'I will sling you the cup',
         'what if you sling us the cup', 'imagine you sling us the cup', 'maybe sling us the cup',
-        'you used to sling us the cup',
+        'you used to sling us the cup', 'Bob should sling us the cup', 'my wife will sling us the cup',
+        'note: sling us the cup', 'mum, sling us the cup', 'as it rains, sling us the cup',
+        'sling us the cup, or better not',
     ],
 )  # fmt: skip
 def test_withheld(said):
