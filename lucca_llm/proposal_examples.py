@@ -9,7 +9,7 @@ from lucca_core.errors import ConfigError
 from lucca_core.paths import config_dir
 from lucca_core.yaml_file import load_yaml
 from lucca_llm.model import Message
-from lucca_llm.rules.utterances.plain_requests import EVERYTHING, Vocabulary, read_plain
+from lucca_llm.rules.utterances.plain_requests import EVERYTHING, PlainVocabulary, read_plain
 
 NOTHING, SOMETHING_ELSE = 'Nothing.', 'Something else.'
 """What is written where nothing is asked for, or nothing that has these forms."""
@@ -25,10 +25,10 @@ class Scene:
     places: tuple[str, ...]
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> PlainVocabulary:
         """The words of answers; of kinds, any may be there."""
         names = {f'the {name}': frozenset({name}) for name in (thing.partition(' (')[0] for thing in self.things)}
-        return Vocabulary(_AnyKind({**names, EVERYTHING: frozenset(names)}), self.places)
+        return PlainVocabulary(_AnyKind({**names, EVERYTHING: frozenset(names)}), self.places)
 
 
 class _AnyKind(dict[str, frozenset[str]]):

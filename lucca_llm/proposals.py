@@ -19,7 +19,7 @@ from lucca_llm.rules.utterances.plain_requests import (
     MOST_THINGS,
     POINT,
     PUT,
-    Vocabulary,
+    PlainVocabulary,
 )
 
 _TOKENS = 120
@@ -64,7 +64,7 @@ def show_examples(model: ChatModel, examples: ProposalExamples, deadline_s: floa
     model.chat([*examples.messages, Message('user', asked('Hello.'))], options)
 
 
-def _grammar(vocabulary: Vocabulary) -> str:
+def _grammar(vocabulary: PlainVocabulary) -> str:
     """The plain requests in these words, in GBNF."""
     put = f'"{PUT} " things " " place "." | ' if vocabulary.places else ''
     things = ['list'] if vocabulary.single else []

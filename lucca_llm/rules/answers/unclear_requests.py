@@ -19,8 +19,8 @@ from lucca_llm.rules.answers.self_description import my_name
 from lucca_llm.rules.prompts.conversation_prompt import ConversationTurn, read_turn
 from lucca_llm.rules.prompts.table_view import ON_TABLE, TableView, read_table_lines
 from lucca_llm.rules.utterances.mentioned_deeds import mentioned_deeds
-from lucca_llm.rules.utterances.mentions import Mentions, mentions_in
-from lucca_llm.rules.utterances.plain_requests import EVERYTHING, LEAVE, Vocabulary, read_plain, settled
+from lucca_llm.rules.utterances.mentions import MentionsHere, mentions_in
+from lucca_llm.rules.utterances.plain_requests import EVERYTHING, LEAVE, PlainVocabulary, read_plain, settled
 from lucca_llm.rules.utterances.reservations import denying_clauses, is_withheld
 
 _MOST_CHARS = 400
@@ -58,7 +58,7 @@ class UnclearRequest:
 
     said: str
     table: TableView
-    mentions: Mentions
+    mentions: MentionsHere
 
     @property
     def objects(self) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class UnclearRequest:
         return tuple(at_place(place) for place in self.table.places if not _is_a_persons(place))
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> PlainVocabulary:
         """The words in which the text may be said again: what can be meant, kinds that were said, and places named."""
         said = set(self.said.lower().split())
         things = {
@@ -83,7 +83,7 @@ class UnclearRequest:
         if self.mentions.means_others:
             things[EVERYTHING] = frozenset(item.name for item in self.table.objects if item.place == ON_TABLE)
         places = tuple(at_place(place) for place in self.mentions.places if not _is_a_persons(place))
-        return Vocabulary(things, places)
+        return PlainVocabulary(things, places)
 
     def proposal_in(self, written: str) -> str:
         """What is to be done of a text in plain words; empty if that is nothing, or not what the text may speak of.

@@ -12,7 +12,7 @@ from lucca_language.reading.selectors import ListedObject
 from lucca_language.words.lexicon import lexicon
 from lucca_language.words.verbs import is_handling
 from lucca_llm.rules.prompts.table_view import TableView
-from lucca_llm.rules.utterances.mentions import Mentions, mentions_in
+from lucca_llm.rules.utterances.mentions import MentionsHere, mentions_in
 from lucca_llm.rules.utterances.plain_requests import EVERYTHING, GIVE, POINT, PUT
 
 _PARTS = re.compile(r'[.,;:!?…–—()\[\]{}"]+|\s-+\s|[-=]+>|\+=|\b(?:and|then|plus)\b|\s[&+]\s', re.IGNORECASE)
@@ -109,7 +109,7 @@ def _is_first(part: str, things: list[str], where: str) -> bool:
     return at < part.lower().find(noun) if noun in part.lower() else bool(where in (GIVE, POINT))
 
 
-def _where(part: str, mentions: Mentions) -> str:
+def _where(part: str, mentions: MentionsHere) -> str:
     """Where things go: `in box 1`, or the verb of a plain request for the person; empty if the part does not say."""
     places = [place for place in mentions.places if not place.endswith('side')]
     if len(places) > 1:
@@ -121,7 +121,7 @@ def _where(part: str, mentions: Mentions) -> str:
     return GIVE if _TO_ME.search(part) is not None else ''
 
 
-def _things(part: str, mentions: Mentions, table: TableView) -> Iterator[str]:
+def _things(part: str, mentions: MentionsHere, table: TableView) -> Iterator[str]:
     """The things of a part, as phrases of plain requests.
 
     Raises:

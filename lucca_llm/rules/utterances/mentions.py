@@ -58,7 +58,7 @@ _SUBJECTS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Mentions:
+class MentionsHere:
     """What a text may speak of.
 
     Attributes:
@@ -87,11 +87,11 @@ class Mentions:
         return table.objects if self.means_others or self.describes or not self.things else self.things
 
 
-def mentions_in(said: str, table: TableView) -> Mentions:
+def mentions_in(said: str, table: TableView) -> MentionsHere:
     """What a text may speak of at a table."""
     words = _Words(said)
     found = {item: at for item in table.objects if (at := words.mentions_of(item, table)) is not None}
-    return Mentions(
+    return MentionsHere(
         things=tuple(found),
         places=tuple(place for place in table.places if words.name_place(place, table)),
         kinds=tuple(dict.fromkeys(words.kinds())),

@@ -21,7 +21,7 @@ _JOINT = re.compile(r',? and |, ')
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class PlainVocabulary:
     """The words of plain requests at a table.
 
     Attributes:
@@ -59,12 +59,12 @@ class PlainRequest:
         things = and_list(self.things) + (f'{EXCEPT}{and_list(self.but)}' if self.but else '')
         return f'{self.verb} {things}{f" {self.place}" if self.place else ""}.'
 
-    def objects(self, vocabulary: Vocabulary) -> frozenset[str]:
+    def objects(self, vocabulary: PlainVocabulary) -> frozenset[str]:
         """The names of the objects that it is about, as far as that is known."""
         return _objects(self.things, vocabulary) - _objects(self.but, vocabulary)
 
 
-def read_plain(written: str, vocabulary: Vocabulary) -> tuple[PlainRequest, ...]:
+def read_plain(written: str, vocabulary: PlainVocabulary) -> tuple[PlainRequest, ...]:
     """The sentences of a text, each once; none if anything else is in it, or words that are not allowed."""
     if len(written) > _MOST_CHARS or not written.isprintable():
         return ()
@@ -73,7 +73,7 @@ def read_plain(written: str, vocabulary: Vocabulary) -> tuple[PlainRequest, ...]
     return read if None not in found and len(read) <= MOST_SENTENCES else ()
 
 
-def settled(requests: Sequence[PlainRequest], vocabulary: Vocabulary) -> tuple[PlainRequest, ...]:
+def settled(requests: Sequence[PlainRequest], vocabulary: PlainVocabulary) -> tuple[PlainRequest, ...]:
     """What is to be done; none if that contradicts itself, or is nothing.
 
     What is left is excepted from `everything` and from kinds. Where people correct themselves, the later sentence about
@@ -94,7 +94,7 @@ def settled(requests: Sequence[PlainRequest], vocabulary: Vocabulary) -> tuple[P
     return _corrected(doing, vocabulary)
 
 
-def _corrected(doing: Sequence[PlainRequest], vocabulary: Vocabulary) -> tuple[PlainRequest, ...]:
+def _corrected(doing: Sequence[PlainRequest], vocabulary: PlainVocabulary) -> tuple[PlainRequest, ...]:
     final: list[PlainRequest] = []
     for number, item in enumerate(doing):
         own = item.objects(vocabulary)
@@ -106,7 +106,7 @@ def _corrected(doing: Sequence[PlainRequest], vocabulary: Vocabulary) -> tuple[P
     return tuple(final)
 
 
-def _sentence(text: str, vocabulary: Vocabulary) -> PlainRequest | None:
+def _sentence(text: str, vocabulary: PlainVocabulary) -> PlainRequest | None:
     match = _SENTENCE.fullmatch(text)
     if match is None:
         return None
@@ -129,5 +129,5 @@ def _phrases(text: str, allowed: Collection[str]) -> tuple[str, ...]:
     return phrases if len(phrases) <= MOST_THINGS and all(phrase in allowed for phrase in phrases) else ()
 
 
-def _objects(phrases: Sequence[str], vocabulary: Vocabulary) -> frozenset[str]:
+def _objects(phrases: Sequence[str], vocabulary: PlainVocabulary) -> frozenset[str]:
     return frozenset().union(*(vocabulary.things[phrase] for phrase in phrases))

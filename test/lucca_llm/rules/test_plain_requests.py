@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lucca_llm.rules.utterances.plain_requests import LEAVE, Vocabulary, read_plain, settled
+from lucca_llm.rules.utterances.plain_requests import LEAVE, PlainVocabulary, read_plain, settled
 
 CUP, MUG, PEAR = 'cup', 'mug', 'pear'
-WORDS = Vocabulary(
+WORDS = PlainVocabulary(
     {
         'the cup': frozenset({CUP}),
         'the mug': frozenset({MUG}),
