@@ -59,8 +59,8 @@ _SOMEWHERE = re.compile(r' (?:in|into|inside|on|onto|to) .+$', re.IGNORECASE)
 _OTHER = re.compile(r'^(?:the )?others?(?: ones?)?(?:,? please)?[.!]*$', re.IGNORECASE)
 _DECLINES = re.compile(
     r'^(?:oh |um,? )*(?:no+|nope|nah|not (?:that|this|these|those|it|really)|rather not|better not|wrong)\b'
-    r"(?:,? (?:no|thanks?|thank you|please|sorry|don't|do not|not (?:that|this|these|those|it)|that is wrong|that's wrong|"
-    r"that is not it|that's not it|i did not mean that|i didn't mean that))*[.! ]*$",
+    r"(?:,? (?:no|thanks?|thank you|please|sorry|don't|do not|not (?:that|this|these|those|it)|"
+    r"that(?: is|'s) wrong|that(?: is|'s) not it|i did not mean that|i didn't mean that))*[.! ]*$",
     re.IGNORECASE,
 )
 _AGREES = re.compile(
