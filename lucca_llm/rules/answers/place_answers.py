@@ -8,13 +8,16 @@ from lucca_llm.rules.prompts.prompt_reader import call_text, say
 from lucca_llm.rules.prompts.table_view import TableView
 from lucca_llm.rules.space.choices import with_choice
 from lucca_llm.rules.space.told_by_place import answer_about_places, asked_to_agree, is_only_told, with_places_named
-from lucca_llm.rules.utterances.follow_ups import agrees
+from lucca_llm.rules.utterances.follow_ups import agrees, declines
 
 _KEEP = re.compile(r"(?:please )?(?:remember|keep in mind|note|do not forget|don't forget)\b", re.IGNORECASE)
 _RIGHT = re.compile(r'\bright\b', re.IGNORECASE)
 
 Instead = Callable[[str], str]
 """The answer to another text in place of what was said."""
+
+
+_DECLINED = 'All right, I leave it. What shall I do instead?'
 
 
 def chosen_answer(turn: ConversationTurn, table: TableView, instead: Instead) -> str | None:
@@ -42,6 +45,8 @@ def answer_by_place(
     if turn.before and agrees(turn.said) and not _RIGHT.search(turn.said):
         asked = asked_to_agree(turn.answered)
         return instead(asked) if asked else None
+    if turn.before and declines(turn.said) and asked_to_agree(turn.answered):
+        return say(_DECLINED)
     if _KEEP.match(turn.said):
         return None  # what is remembered keeps the person's own words
     if (seen := answer_about_places(turn.said, table)) is not None:

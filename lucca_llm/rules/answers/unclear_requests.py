@@ -34,8 +34,9 @@ _WISHES = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"\b(?:please|pls|plz|kindly|(?:could|can|would|will|wont|won't) (?:you|u|ya|ye|y'all)|ought|should|must|needs?|"
-    r"want|fancy|gimme|let's|goes? (?:to|in|into|on|onto)|\w+ (?:us|me))\b|[\[\](){}=]|->",
+    r"\b(?:please|pls|plz|kindly|(?:could|can|would|will|wont|won't) (?:you|u|ya|ye|y'all)|ought|should|must|"
+    r"needs?|want|fancy|gimme|let's|goes? (?:to|in|into|on|onto))\b|[\[\](){}=]|->|"
+    r'(?:^|[.!?,;:]\s*|\b(?:and|then)\s+)(?!\w+(?:ing|ed|s)\b)\w+ (?:us|me)\b',
     re.IGNORECASE,
 )
 """What a text may ask with that was not taken for a request."""

@@ -57,6 +57,12 @@ _SAYS = re.compile(
 """A verb of a whole sentence: `no, my favourite fruit is the banana` is no follow-up."""
 _SOMEWHERE = re.compile(r' (?:in|into|inside|on|onto|to) .+$', re.IGNORECASE)
 _OTHER = re.compile(r'^(?:the )?others?(?: ones?)?(?:,? please)?[.!]*$', re.IGNORECASE)
+_DECLINES = re.compile(
+    r'^(?:oh |um,? )*(?:no+|nope|nah|not (?:that|this|these|those|it|really)|rather not|better not|wrong)\b'
+    r"(?:,? (?:no|thanks?|thank you|please|sorry|don't|do not|not (?:that|this|these|those|it)|"
+    r"that(?: is|'s) wrong|that(?: is|'s) not it|i did not mean that|i didn't mean that))*[.! ]*$",
+    re.IGNORECASE,
+)
 _AGREES = re.compile(
     r'^(?:(?:yes|yeah|yep|sure|ok|okay|of course|exactly|right|please(?: do)?|do(?: it| that)?|go ahead)\b[\s,.!]*)+$',
     re.IGNORECASE,
@@ -201,6 +207,11 @@ def things_asked_for(before: Sequence[str], table: TableView) -> tuple[str, str]
 def agrees(said: str) -> bool:
     """Whether a text only says yes: `yes please`, `go ahead`."""
     return _AGREES.match(said) is not None
+
+
+def declines(said: str) -> bool:
+    """Whether a text only says no: `no thanks`, `not that`."""
+    return _DECLINES.match(said) is not None
 
 
 def _speaks_of_things(text: str) -> bool:

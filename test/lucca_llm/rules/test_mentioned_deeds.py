@@ -61,6 +61,8 @@ def test_deeds(said, deeds):
     [
         'My brother shoved the cup into box 1.',
         'I had a banana like that in box 1.',
+        'Apples can be so tasty, taking us on journeys!',
+        'How these apples take us to other worlds!',
         'The cup is in box 1, I see.',
         'as it rains, shove the cup in box 1',
         'Bob: shove the cup in box 1',

@@ -84,6 +84,14 @@ def test_a_yes_to_it_is_a_request_in_its_words():
     assert writer.asked == []
 
 
+@pytest.mark.parametrize('said', ['No.', 'no thanks', 'Nope, not that', "No, that's wrong."])
+def test_a_no_to_it_leaves_it(said):
+    asked = assisted(UNCLEAR, 'Give me the banana.')
+    answer = assisted(said, 'Nothing.', before=[UNCLEAR], answers=[asked])
+    assert answer == '<say(All right, I leave it. What shall I do instead?)>'
+    assert ask(said, table=TABLE) != answer
+
+
 @pytest.mark.parametrize(
     'written',
     [
