@@ -6,6 +6,8 @@ They are read widely: what is lost is only a question.
 import re
 from collections.abc import Collection
 
+from lucca_language.words.lexicon import lexicon
+from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.utterances.openings import somebody_else
 from lucca_llm.rules.utterances.repairs import takes_all_back
 
@@ -16,13 +18,18 @@ _HARMLESS = re.compile(
     rf'(?:{"|".join(_TAGS)}) (?:you|we|it|they)(?: think| agree)?|'
     r"if you (?:do not|don't|wouldn't) mind|if you(?:'d| would| could| can| will)? (?:please|like|be so (?:kind|good))|"
     r"if you (?:can|could|would|please)|i bet (?:that )?you (?:can|can't|cannot|could|couldn't)(?: even)?|as if|"
-    r"i(?:'d| would) ask|"
+    r"i(?:'d| would) ask|i suppose|i(?:'d| would) (?:love|like|appreciate) it if you|"
+    r'(?:could|can|would|will) you maybe|'
+    r"(?:let(?:'s| us| me) )?see (?:if|whether) you(?: can| could)?|"
+    r"if (?:it|that)(?: is not|'s not| isn't) too much (?:trouble|bother)|where i can|"
+    r'when(?:ever)? you (?:can|have (?:a|the) (?:moment|minute|second|chance|time))|not sure whether|'
+    r'(?:would it be|is it) possible to|good (?:afternoon|evening)|'
     r'no (?:problem|rush|hurry|worries|idea)|no(?=,? (?:wait|hang|hold on|sorry|i mean)\b)|'
     r'(?:ok|er|uh|um|ah|oh),? no(?=,))|(?<=wait), no\b|^no(?=,)|,? (?:i mean|rather)(?=,)',
     re.IGNORECASE,
 )
 """What denies or supposes nothing, whatever words it shares with what does."""
-_QUOTES = re.compile(r"[“”„«»\"`*]|(?:^|\s)'[^']+'(?=[\s.,;:!?]|$)|(?:^|\s)‘[^’]+’")
+_QUOTES = re.compile(r"[“”„«»\"`*]|(?:^|\s)'[^' ]+ [^']*'(?=[\s.,;:!?]|$)|(?:^|\s)‘[^’]+’")
 _CONDITIONS = (
     'if unless provided providing assuming supposing suppose depending either iff whether otherwise',
     r'subject to|given that|as long as|so long as|in case|or else|in an emergency|on three',
@@ -85,7 +92,10 @@ _DENIES = re.compile(rf"\b(?:{_pattern(*_DENIALS)})\b|n't\b", re.IGNORECASE)
 _CLAUSES = re.compile(r'[.,;:!?…–—()]+\s*|\s-+\s|\s+(?=but\b)|\bso(?: that)?\b|\bbecause\b', re.IGNORECASE)
 _CAPITALISED = re.compile(r"(?<=[\w,;:–—-] )@?[A-Z][\w'-]*|@\w+")
 _FIRST_WORD = re.compile(r'^\W*(?P<word>\w+)\s*[:!](?=\s)(?!\s*$)')
-_OF_SOMEBODY = re.compile(r'^[A-Z][a-z]+ (?:should|will|can|must|may|could) (?!be\b|go\b)')
+_OF_SOMEBODY = re.compile(
+    r'^(?!(?:You|I|We|It|That|This|The|They|He|She|These|Those|There)\b)[A-Z][a-z]+ (?:should|will|can|must|may|could) (?!be\b|go\b)'
+)
+_OPENS = any_of('goal task order please ok okay right well hey hi hello robot listen look')
 _NO_NAMES = frozenset({'I', "I'm", "I'd", "I'll", "I've", 'OK', 'TV', 'RGB', 'A', 'Please'})
 
 
@@ -102,11 +112,12 @@ def is_withheld(said: str, my_name: str, known: Collection[str]) -> bool:
     if _OF_SOMEBODY.match(said) is not None:
         return True
     own = {part.lower() for name in (my_name, *known) for part in name.split()}
-    called = {word.lower().removesuffix("'s") for word in _CAPITALISED.findall(said) if word not in _NO_NAMES}
-    if (first := _FIRST_WORD.match(said)) is not None and not {
-        first['word'].lower(),
-        first['word'].lower() + 's',
-    } & own:
+    called = {
+        word.lower().removesuffix("'s")
+        for word in _CAPITALISED.findall(said)
+        if word not in _NO_NAMES and not word.isupper()
+    }
+    if (first := _FIRST_WORD.match(said)) is not None and not _heads_a_list(first['word'].lower(), own):
         return True  # `Bob: …`, `note: …`
     return bool(called - own) or _WITHHOLDS.search(_HARMLESS.sub(' ', said)) is not None
 
@@ -114,3 +125,9 @@ def is_withheld(said: str, my_name: str, known: Collection[str]) -> bool:
 def denying_clauses(said: str) -> list[str]:
     """The clauses of a text that may deny what they speak of, or take it out of the rest."""
     return [clause for clause in _CLAUSES.split(_HARMLESS.sub(' ', said)) if _DENIES.search(clause) is not None]
+
+
+def _heads_a_list(word: str, own: Collection[str]) -> bool:
+    """Whether a first word before a colon may be what is listed behind it, or just opens the text."""
+    noun = lexicon().singular(word)
+    return word in _OPENS or noun in own or lexicon().is_category(noun) or lexicon().knows(noun)

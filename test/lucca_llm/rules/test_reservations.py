@@ -30,6 +30,9 @@ def test_withheld(said):
         'sling us the cup', 'Lucca, sling us the cup', 'it is Ana, sling us the cup',
         "the cup is nice, don't you think?",
         "if you don't mind, sling us the cup", 'sling us the cup, if you please', "I'd ask that the cup be mine",
+        'goal: in(cup, bowl)', 'fruit: bowl', 'You can take the cup',
+        'sling us the cup, ASAP', "the word 'cup', sling it here",
+        "I'd love it if you slung us the cup", 'could you maybe sling us the cup', 'Good afternoon, sling us the cup',
         'into box 1, no wait, sorry, box 2', "I can't see it, the cup I mean", 'sling us the Cup',
     ],
 )  # fmt: skip
