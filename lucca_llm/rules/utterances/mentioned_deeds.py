@@ -28,7 +28,10 @@ _TAKES_OUT = re.compile(
     re.IGNORECASE,
 )
 """Words by which less is meant than what is mentioned, or something told by its place."""
-_ALL_OF = re.compile(r'\b(?:everything|anything|whatever|all|every|each)\b', re.IGNORECASE)
+_ALL_OF = (
+    r"\b(?:everything|anything|whatever|all|every|each)(?:'s)?(?: (?:the|that|which|is|are|of|that's|things?))* {}\b"
+)
+"""How all things of a colour are spoken of: `everything that is green`, but not `all cubes except the green one`."""
 _EVERYTHING = re.compile(r"\beverything\b(?! (?:that|which|with|of|in|on|to|you|i|we|is|'s)\b)", re.IGNORECASE)
 _OF_A_COLOUR = ' things'
 _DOES_ELSE = re.compile(
@@ -128,7 +131,6 @@ def _things(part: str, mentions: MentionsHere, table: TableView) -> Iterator[str
         LookupError: one of several is meant, and nothing says which.
     """
     colours = [kind for kind in mentions.kinds if kind.endswith(_OF_A_COLOUR)]
-    takes_all = _ALL_OF.search(part) is not None
     if mentions.means_others and not colours:
         if _EVERYTHING.search(part) is None:
             raise LookupError('it is not clear what all is')
@@ -137,7 +139,7 @@ def _things(part: str, mentions: MentionsHere, table: TableView) -> Iterator[str
     covered: set[str] = set()
     for kind in mentions.kinds:
         members = {item.name for item in table.fitting(kind)}
-        if members and (kind not in colours or takes_all):
+        if members and (kind not in colours or _takes_all(kind.removesuffix(_OF_A_COLOUR), part)):
             covered |= members
             yield f'all the {kind}'
     rest = [item for item in mentions.things if item.name not in covered]
@@ -149,6 +151,10 @@ def _things(part: str, mentions: MentionsHere, table: TableView) -> Iterator[str
         if alike and not _is_told_apart(item, words):
             raise LookupError(f'one of several is meant, such as the {item.name}')
         yield f'the {item.name}'
+
+
+def _takes_all(colour: str, part: str) -> bool:
+    return re.search(_ALL_OF.format(re.escape(colour)), part, re.IGNORECASE) is not None
 
 
 def _noun(item: ListedObject) -> str:

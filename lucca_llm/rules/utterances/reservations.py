@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection
 
 from lucca_language.words.lexicon import lexicon
+from lucca_language.words.mistypings import may_deny
 from lucca_language.words.word_sets import any_of
 from lucca_llm.rules.utterances.openings import somebody_else
 from lucca_llm.rules.utterances.repairs import takes_all_back
@@ -93,7 +94,8 @@ _CLAUSES = re.compile(r'[.,;:!?…–—()]+\s*|\s-+\s|\s+(?=but\b)|\bso(?: that
 _CAPITALISED = re.compile(r"(?<=[\w,;:–—-] )@?[A-Z][\w'-]*|@\w+")
 _FIRST_WORD = re.compile(r'^\W*(?P<word>\w+)\s*[:!](?=\s)(?!\s*$)')
 _OF_SOMEBODY = re.compile(
-    r'^(?!(?:You|I|We|It|That|This|The|They|He|She|These|Those|There)\b)[A-Z][a-z]+ (?:should|will|can|must|may|could) (?!be\b|go\b)'
+    r'^(?!(?:You|I|We|It|That|This|The|They|He|She|These|Those|There)\b)[A-Z][a-z]+ '
+    r'(?:should|will|can|must|may|could) (?!be\b|go\b)'
 )
 _OPENS = any_of('goal task order please ok okay right well hey hi hello robot listen look')
 _NO_NAMES = frozenset({'I', "I'm", "I'd", "I'll", "I've", 'OK', 'TV', 'RGB', 'A', 'Please'})
@@ -109,7 +111,7 @@ def is_withheld(said: str, my_name: str, known: Collection[str]) -> bool:
     """
     if _QUOTES.search(said) is not None or takes_all_back(said) or somebody_else(said, my_name):
         return True
-    if _OF_SOMEBODY.match(said) is not None:
+    if _OF_SOMEBODY.match(said) is not None or any(map(may_deny, re.findall(r"[\w']+", said))):
         return True
     own = {part.lower() for name in (my_name, *known) for part in name.split()}
     called = {
