@@ -19,7 +19,6 @@ from lucca_llm.rules.answers.prohibition_answers import ProhibitionAnswers
 from lucca_llm.rules.answers.self_description import WHAT_I_AM, asks_what_it_is, asks_who_it_is, my_name, who_i_am
 from lucca_llm.rules.answers.suggestions import suggested
 from lucca_llm.rules.answers.table_answers import answer_about_table
-from lucca_llm.rules.answers.unclear_requests import deeds_question, unclear_in
 from lucca_llm.rules.plans.habits import asks_to_do_as_told, described, examples_told, question_about
 from lucca_llm.rules.plans.spreading import spread
 from lucca_llm.rules.prompts.conversation_prompt import ConversationTurn, read_turn
@@ -114,11 +113,7 @@ class _TurnRules:
     def answer_or_suggestion(self) -> str:
         """The call for this turn; where nothing of what was said is understood, what may be meant is suggested."""
         answer = self.answer()
-        return suggested(self.turn.said, self.table, answer, self.instead) or self._by_mentions(answer) or answer
-
-    def _by_mentions(self, answer: str) -> str | None:
-        request = unclear_in(self.turn, self.table, answer, self.my_name)
-        return None if request is None else deeds_question(request, answer, self.instead)
+        return suggested(self.turn.said, self.table, answer, self.instead) or answer
 
     def answer(self) -> str:
         """The call for this turn, whoever was called."""

@@ -16,11 +16,17 @@ from lucca_llm.model import Message
 from lucca_llm.rules.answers.not_done import DO, is_not_done, is_noted, question_about
 from lucca_llm.rules.answers.phrases import UNKNOWN
 from lucca_llm.rules.answers.self_description import my_name
-from lucca_llm.rules.prompts.conversation_prompt import ConversationTurn, read_turn
+from lucca_llm.rules.prompts.conversation_prompt import read_turn
 from lucca_llm.rules.prompts.table_view import ON_TABLE, TableView, read_table_lines
-from lucca_llm.rules.utterances.mentioned_deeds import mentioned_deeds
 from lucca_llm.rules.utterances.mentions import MentionsHere, mentions_in
-from lucca_llm.rules.utterances.plain_requests import EVERYTHING, LEAVE, PlainVocabulary, read_plain, settled
+from lucca_llm.rules.utterances.plain_requests import (
+    EVERYTHING,
+    LEAVE,
+    PlainRequest,
+    PlainVocabulary,
+    read_plain,
+    settled,
+)
 from lucca_llm.rules.utterances.reservations import denying_clauses, is_withheld
 
 _MOST_CHARS = 400
@@ -33,14 +39,7 @@ _WISHES = re.compile(
     r"\bi(?:'d| would)? (?:want|need|like|love) (?:it|that|this|them|those)\b",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
-    r"\b(?:please|pls|plz|kindly|(?:could|can|would|will|wont|won't) (?:you|u|ya|ye|y'all)|ought|should|must|"
-    r"needs?|want|fancy|gimme|let's|goes? (?:to|in|into|on|onto))\b|[\[\](){}=]|->|"
-    r'(?:^|[.!?,;:]\s*|\b(?:and|then)\s+)(?!\w+(?:ing|ed|s)\b)\w+ (?:us|me)\b',
-    re.IGNORECASE,
-)
-"""What a text may ask with that was not taken for a request."""
-_TELLS = re.compile(r'\b(?:was|were|had|has|have|did|does|is|are)\b', re.IGNORECASE)
+_APOSTROPHES = re.compile('[’´ʼ‘′]')
 _SHORT_CLAUSE = 3
 """Words of a clause that denies what stands beside it: `no, don't`."""
 _MOST_STRANGERS = 2
@@ -101,6 +100,8 @@ class UnclearRequest:
         if not is_carried and any(self._is_denied(clause, done) for clause in denying_clauses(self.said)):
             return ''
         spoken_of = frozenset().union(*(item.objects(self.vocabulary) for item in requests))
+        if any(self._lies_there(item) for item in doing):
+            return ''
         if any(row & spoken_of and not row <= spoken_of for row in self.mentions.lists) and not is_carried:
             return ''
         return ' '.join(item.text for item in doing) if self._may_mean(done) else ''
@@ -113,6 +114,11 @@ class UnclearRequest:
         words = clause.lower().split()
         return bool(mentions.places) or len(words) <= _SHORT_CLAUSE or any(map(is_handling, words))
 
+    def _lies_there(self, request: PlainRequest) -> bool:
+        """Whether something already lies where it would be put: `the pear in box 2` only tells which pear is meant."""
+        names = request.objects(self.vocabulary)
+        return any(item.name in names and at_place(item.place) == request.place for item in self.table.objects)
+
     def _may_mean(self, names: frozenset[str]) -> bool:
         mentioned = {item.name for item in self.mentions.things}
         strangers = names - mentioned
@@ -123,32 +129,22 @@ class UnclearRequest:
 
 
 def unclear_request(messages: Sequence[Message], answer: str) -> UnclearRequest | None:
-    """What a chat may ask for that the rules answered like this; None if their answer stands."""
-    turn = read_turn(messages)
-    return None if turn is None else unclear_in(turn, read_table_lines(turn.table), answer, my_name(messages))
-
-
-def unclear_in(turn: ConversationTurn, table: TableView, answer: str, my_name: str) -> UnclearRequest | None:
-    """What a turn may ask for that the rules answered like this; None if their answer stands.
+    """What a chat may ask for that the rules answered like this; None if their answer stands.
 
     What is quoted, reported, conditional, postponed, taken back, or for somebody else is not open to a proposal: it
     would be asked about without that.
     """
-    said = turn.said.replace('’', "'")
+    turn = read_turn(messages)
+    if turn is None:
+        return None
+    table = read_table_lines(turn.table)
+    said = _APOSTROPHES.sub("'", turn.said)
     if not table.seen or not table.objects or len(said) > _MOST_CHARS:
         return None
-    if is_withheld(said, my_name, [turn.person, *(item.name for item in table.objects), *table.places]):
+    if is_withheld(said, my_name(messages), [turn.person, *(item.name for item in table.objects), *table.places]):
         return None
     request = UnclearRequest(said, table, mentions_in(said, table))
     return request if not request.mentions.is_empty and _is_open(answer, request) else None
-
-
-def deeds_question(request: UnclearRequest, by_rules: str, answered: Callable[[str], str]) -> str | None:
-    """The call that asks whether what a text mentions shall be done; None if that is not clear, or it may only tell."""
-    is_request = is_not_done(by_rules) or DO.fullmatch(by_rules) is not None
-    if not is_request and (_ASKS.search(request.said) is None or _TELLS.search(request.said) is not None):
-        return None
-    return proposal_question(request.proposal_in(mentioned_deeds(request.said, request.table)), by_rules, answered)
 
 
 def proposal_question(proposal: str, by_rules: str, answered: Callable[[str], str]) -> str | None:

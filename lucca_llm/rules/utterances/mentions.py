@@ -32,7 +32,7 @@ _DESCRIBES = re.compile(
     r'(?<!in )which|who|something|anything)\b',
     re.IGNORECASE,
 )
-_STACKS = re.compile(r'\b(?:stack|pile|build)', re.IGNORECASE)
+_STACKS = re.compile(r'(?<!\ba )(?<!\bthe )\b(?:stack|stacking|pile|piling|build|building)\b(?! of)', re.IGNORECASE)
 _IN_NUMBER = (
     r'(?:\b(?:in|into|inside|to|number)\s+(?:the\s+)?|(?:->|=>|:)\s*){}\s*(?:$|[.,;!?)]|\b(?:and|then|please)\b)'
 )

@@ -32,7 +32,7 @@ _OPENING = re.compile(
 _CALLED = re.compile(r'^(?P<name>[A-Z][\w-]*),\s+')
 _NOBODY = any_of(
     'robot robo bot machine computer assistant friend buddy mate pal dear darling honey sweetie dude man sir madam '
-    'lad son champ chief sport everybody folks listen look hear see cool nice fine sure quick careful hmm ah oh ok '
+    'lad everybody folks listen look hear see cool nice fine sure quick careful hmm ah oh ok '
     'okay well right anyway thanks thank cheers please sorry oops whoa wow great perfect super alternatively second '
     'third lastly'
 )

@@ -1,4 +1,4 @@
-"""Plain requests, the language of proposals: `Put the cup and all the fruit in box 1.`, `Leave the pear.`
+"""Plain requests, the small language of proposals: `Put the cup and all the fruit in box 1.`, `Leave the pear.`
 
 A grammar may hold a model to it. Whatever writes it, it is read here against the words that are allowed.
 """

@@ -103,13 +103,15 @@ _STATE = (
 )
 """States of people and times of day that are reasons to ask for something, and nothing else."""
 _REASON = re.compile(rf'^(?:since|because|as|now that) (?={_STATE},)', re.IGNORECASE)
+_QUOTES = re.compile(r'\b(?:reads?|goes|says?|writes?|went|is like|was like|against)\b', re.IGNORECASE)
+"""How a remark ends behind which somebody else's words stand: `it reads: put the cup in box 1`."""
 _STATED = re.compile(rf'^{_STATE}(?:,? so)?$', re.IGNORECASE)
 _CALLED = re.compile(r'^\s*[A-Z][\w-]*,')
 _REMARK = re.compile(
     # `They should be even` is about the things that were asked for.
     r'^(?!(?:it|they) (?:should|must|shall|may|can|ought|goes?|stays?|(?:has|have|is|are|need|needs) to)\b)'
     r"(?:(?:i|we|my|our|it|it's|he|she|they|his|her|their)\b|i'm|i've|we're)(?!.*\b(?:not|no|never|only|except|"
-    r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|against|'
+    r'but|if|unless|until|when|while|all|every|any|each|want|wants|need|needs|like|love|prefer|hate|allergic|mine|'
     rf'{REPORTS}|'
     r'tomorrow|yesterday|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday|later|'
     r'these|those|this|'
@@ -217,7 +219,7 @@ def _behind_a_remark(said: str) -> SaidSentence | None:
     inner = _sentence(rest.strip())
     if inner.mood is Mood.FORBID and _STATES.match(remark):
         return inner if any(word == 'touch' or is_handling(word) for word in inner.asked.lower().split()[:4]) else None
-    is_quoting = without_reason[len(remark)] == ':' and not _STATED.match(remark)  # `it reads: put the cup in box 1`
+    is_quoting = without_reason[len(remark)] == ':' and _QUOTES.search(remark) is not None
     if inner.mood is not Mood.REQUEST or is_quoting:
         return None
     return SaidSentence(Mood.REQUEST, inner.asked, said) if is_remark(remark) else None

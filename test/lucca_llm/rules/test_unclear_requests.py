@@ -144,6 +144,7 @@ def test_a_proposal_that_was_cut_off_is_dropped():
         ('Under no circumstances beam the banana up into box 1.', 'Put the banana in box 1.'),
         ('Beam the banana up into box 1 - naw, dinnae.', 'Put the banana in box 1.'),
         ('Beam that thing up into box 1, for driving nails', 'Put the hammer, the cup and the mug in box 1.'),
+        ('Bung the pear in box 2 over to us', 'Put the pear in box 2.'),  # it lies there
         ('Put the apple in box 1 upside down.', 'Put the apple in box 1.'),  # the rules tell what is left out
     ],
 )
