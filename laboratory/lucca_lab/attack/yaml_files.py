@@ -33,6 +33,7 @@ from lucca_lab.forgetting.policy import NAMES as OBSERVED
 from lucca_lab.forgetting.policy import Policy, load_policy
 from lucca_lab.study.questionnaire import FILE as QUESTIONNAIRE
 from lucca_lab.study.questionnaire import load_questionnaire
+from lucca_llm.proposal_examples import load_examples
 from lucca_memory.procedural import load_actions, load_tasks
 from lucca_memory.semantic.config import RANGES, ForgettingConfig
 from lucca_robot.profile import load_profile
@@ -152,6 +153,7 @@ def targets_in(config: Path) -> list[_Target]:
         ('faults.yaml', load_fault_profiles),
         ('questionnaire.yaml', load_questionnaire),
         ('scenes/library/objects.yaml', lambda file: load_scene(file.parent.parent / 'table.yaml')),
+        ('prompts/proposals.yaml', load_examples),
         ('policy.json', load_policy),
     ]
     loads += [(f'scenes/{file.name}', load_scene) for file in sorted((config / 'scenes').glob('*.yaml'))]
