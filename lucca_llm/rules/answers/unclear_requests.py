@@ -88,8 +88,9 @@ class UnclearRequest:
     def proposal_in(self, written: str) -> str:
         """What is to be done of a text in plain words; empty if that is nothing, or not what the text may speak of.
 
-        What the text denies must not be done, unless something is left or excepted in so many words. Things that were
-        named beside each other belong together. Things that were not named may only stand for what the text describes.
+        What the text denies must not be done. Things that were named beside each other belong together, unless
+        something is left or excepted in so many words. Things that were not named may only stand for what the text
+        describes.
         """
         requests = read_plain(written, self.vocabulary)
         doing = settled(requests, self.vocabulary)
@@ -97,7 +98,7 @@ class UnclearRequest:
             return ''
         is_carried = any(item.verb == LEAVE or item.but for item in requests)
         done = frozenset().union(*(item.objects(self.vocabulary) for item in doing))
-        if not is_carried and any(self._is_denied(clause, done) for clause in denying_clauses(self.said)):
+        if any(self._is_denied(clause, done, is_carried=is_carried) for clause in denying_clauses(self.said)):
             return ''
         spoken_of = frozenset().union(*(item.objects(self.vocabulary) for item in requests))
         if any(self._lies_there(item) for item in doing):
@@ -106,11 +107,16 @@ class UnclearRequest:
             return ''
         return ' '.join(item.text for item in doing) if self._may_mean(done) else ''
 
-    def _is_denied(self, clause: str, done: frozenset[str]) -> bool:
-        """Whether a clause that denies something may be about what would be done."""
+    def _is_denied(self, clause: str, done: frozenset[str], *, is_carried: bool) -> bool:
+        """Whether a clause that denies something may be about what would be done.
+
+        One that names nothing may be, unless what is left or excepted carries it.
+        """
         mentions = mentions_in(clause, self.table)
         if mentions.things:
             return any(item.name in done for item in mentions.things)
+        if is_carried:
+            return False
         words = clause.lower().split()
         return bool(mentions.places) or len(words) <= _SHORT_CLAUSE or any(map(is_handling, words))
 

@@ -142,6 +142,10 @@ def test_a_proposal_that_was_cut_off_is_dropped():
         ('All right, sling us the banana', 'Give me everything.'),
         ('Beam the cubes up into box 1 but the red one bides here', 'Put all the cubes in box 1.'),
         ('Under no circumstances beam the banana up into box 1.', 'Put the banana in box 1.'),
+        (
+            'Under no circumstances beam the banana up into box 1, the cup can bide.',
+            'Put the banana in box 1. Leave the cup.',
+        ),
         ('Beam the banana up into box 1 - naw, dinnae.', 'Put the banana in box 1.'),
         ('Beam that thing up into box 1, for driving nails', 'Put the hammer, the cup and the mug in box 1.'),
         ('Bung the pear in box 2 over to us', 'Put the pear in box 2.'),  # it lies there
