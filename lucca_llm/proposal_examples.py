@@ -18,7 +18,7 @@ _KEYS = {'instructions', 'scenes', 'examples'}
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ExampleScene:
     """A table of the examples: its things, with colours or places in brackets, and where something can be put."""
 
     things: tuple[str, ...]
@@ -63,7 +63,7 @@ def load_examples(file: Path | None = None) -> ProposalExamples:
             raise ConfigError(f'needs {", ".join(sorted(_KEYS))}, and has {", ".join(sorted(document)) or "nothing"}')
         scenes = {name: _scene(name, told) for name, told in _mapping(document['scenes'], 'scenes').items()}
         shown: list[tuple[str, str]] = []
-        before: Scene | None = None
+        before: ExampleScene | None = None
         for number, example in enumerate(_list(document['examples'], 'examples'), start=1):
             scene, said, plain = _example(number, example, scenes)
             shown.append((asked(said) if scene is before else asked(said, scene.things, scene.places), plain))
@@ -79,7 +79,7 @@ def asked(said: str, things: Sequence[str] = (), places: Sequence[str] = ()) -> 
     return f'{scene}The person says: {said}'
 
 
-def _example(number: int, example: Any, scenes: Mapping[str, Scene]) -> tuple[Scene, str, str]:
+def _example(number: int, example: Any, scenes: Mapping[str, ExampleScene]) -> tuple[ExampleScene, str, str]:
     parts = _list(example, f'example {number}')
     if len(parts) != 3:
         raise ConfigError(
@@ -96,7 +96,7 @@ def _example(number: int, example: Any, scenes: Mapping[str, Scene]) -> tuple[Sc
     return scenes[name], said, plain
 
 
-def _scene(name: str, told: Any) -> Scene:
+def _scene(name: str, told: Any) -> ExampleScene:
     parts = _mapping(told, f'scene {name}')
     if set(parts) != {'things', 'places'}:
         raise ConfigError(f'scene {name} needs things and places')
@@ -104,7 +104,7 @@ def _scene(name: str, told: Any) -> Scene:
         tuple(_text(item, f'{key} of scene {name}') for item in _list(parts[key], f'{key} of scene {name}'))
         for key in ('things', 'places')
     )
-    return Scene(things, places)
+    return ExampleScene(things, places)
 
 
 def _mapping(value: Any, what: str) -> Mapping[str, Any]:

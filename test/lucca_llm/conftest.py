@@ -3,15 +3,20 @@
 import json
 import socket
 import struct
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lucca_llm.model import ChatOptions, Message
+
+# Test modules are imported by path (importlib mode), so what they share has to be found by name.
+sys.path.insert(0, str(Path(__file__).parent))
 
 CONTEXT_LENGTH = 8192
 

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from writer import Writer
 
 from coordinator_node.persona import Persona
 from coordinator_node.prompts import CoordinatorPrompts, TurnView
@@ -10,34 +11,13 @@ from coordinator_node.talk.tools import IN_TEXT, Wish, read_text_call
 from lucca_core.errors import ConfigError, ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_core.protocol.snapshots import Snapshot, TableObject
 from lucca_llm.assisted_rules import AssistedRules
-from lucca_llm.model import ChatOptions, ChatReply, Message
+from lucca_llm.model import ChatOptions, Message
 from lucca_llm.model_spec import is_language_model, make_model, takes_short_prompts, working_spec
 from lucca_llm.rules.answers.phrases import UNKNOWN
 from lucca_llm.rules.rule_based_model import RuleBasedModel, reads_by_rules
 from lucca_llm.small_talk import fit_to_say
 
 OPTIONS = ChatOptions(max_tokens=200)
-
-
-class Writer:
-    """A model that writes one text, and keeps what it was asked."""
-
-    spec = 'writer'
-
-    def __init__(self, text='That is lovely.', *, fails=None, finish_reason='stop'):
-        self.text, self.fails, self.finish_reason = text, fails, finish_reason
-        self.asked = []
-
-    def chat(self, messages, options, *, on_text=None, cancelled=None):
-        self.asked.append((tuple(messages), options))
-        if self.fails is not None:
-            raise self.fails
-        return ChatReply(
-            text=self.text, prompt_tokens=9, completion_tokens=3, model_s=1.0, finish_reason=self.finish_reason
-        )
-
-    def check(self, deadline_s):
-        self.asked.append(deadline_s)
 
 
 def prompt(said, *, memories=(), table=None):

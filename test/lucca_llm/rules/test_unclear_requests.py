@@ -6,10 +6,10 @@ import pytest
 from conversation import ask
 from hypothesis import given
 from hypothesis import strategies as st
+from writer import Writer
 
 from lucca_core.errors import ModelRetryable, ModelTimeout, ModelUnusable
 from lucca_llm.assisted_rules import AssistedRules
-from lucca_llm.model import ChatReply
 from lucca_llm.proposal_examples import load_examples
 from lucca_llm.rules.rule_based_model import RuleBasedModel
 
@@ -19,27 +19,6 @@ TABLE = (
 )
 UNCLEAR = 'Beam that banana up into this hand of mine.'
 """The rules do not read it, and it mentions no place and nobody to whom the banana goes."""
-
-
-class Writer:
-    """A model that writes one text, and keeps what it was asked."""
-
-    spec = 'writer'
-
-    def __init__(self, text, *, fails=None, finish_reason='stop'):
-        self.text, self.fails, self.finish_reason = text, fails, finish_reason
-        self.asked = []
-
-    def chat(self, messages, options, *, on_text=None, cancelled=None):
-        self.asked.append((tuple(messages), options))
-        if self.fails is not None:
-            raise self.fails
-        return ChatReply(
-            text=self.text, prompt_tokens=9, completion_tokens=3, model_s=1.0, finish_reason=self.finish_reason
-        )
-
-    def check(self, deadline_s):
-        pass
 
 
 def assisted(said, writes, *, table=TABLE, **kwargs):
