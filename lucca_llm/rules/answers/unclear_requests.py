@@ -43,7 +43,7 @@ _APOSTROPHES = re.compile('[’´ʼ‘′]')
 _SHORT_CLAUSE = 3
 """Words of a clause that denies what stands beside it: `no, don't`."""
 _MOST_STRANGERS = 2
-"""Things that no word named, of those that are described: `what one drives nails with`."""
+"""Things that may be described without being named: `what one drives nails with`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,7 +216,7 @@ class _Words:
         return behind in GENERIC or not (behind in here or nouns.knows(behind) or nouns.is_category(behind))
 
     def _is_numbered(self, at: int, number: str, is_only: bool) -> bool:
-        """Whether the noun at this place has a number, before or behind it, or one that nobody can read."""
+        """Whether this number stands before or behind the noun, or a word that may be a mistyped number."""
         behind, before = self._word(at + 1), self._word(at - 1)
         numbers = {NUMBERS.get(behind, behind), NUMBERS.get(before, before) if before in NUMBERS else ''}
         digits = {word for word in numbers if word.isdigit()}
